@@ -1,0 +1,1 @@
+"""Citewell: ask your own documents and check every answer."""

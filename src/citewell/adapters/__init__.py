@@ -1,0 +1,1 @@
+"""All that talks to other software; one folder per port."""

@@ -1,0 +1,1 @@
+"""Caches: disposable memories."""

@@ -1,0 +1,1 @@
+"""Catalogs: the only truth, in SQL."""

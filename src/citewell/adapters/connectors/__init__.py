@@ -1,0 +1,1 @@
+"""Connectors: what reads sources."""

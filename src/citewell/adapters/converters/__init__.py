@@ -1,0 +1,1 @@
+"""Converters: bytes to text in a sandbox."""

@@ -1,0 +1,1 @@
+"""Indexes: candidates by terms and by vectors."""

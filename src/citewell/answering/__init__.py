@@ -1,0 +1,1 @@
+"""Journey 2: a question becomes a cited answer."""

@@ -1,0 +1,1 @@
+"""Frozen types of every stage, and the errors; standard library only."""

@@ -1,0 +1,176 @@
+"""The tree of errors: an exception means that someone must act.
+
+CitewellError
+├── UsageError                 invalid_request           422  exit 2
+│   └── ConfigurationError     invalid_configuration     500  exit 2
+├── CredentialsError           unauthorized              401  exit 3
+├── NotFoundError              not_found                 404  exit 2
+├── UnavailableError           unavailable               503  exit 69
+│   ├── SchemaNotInitializedError    schema_not_initialized   503
+│   ├── RetrievalNotReadyError       retrieval_not_ready      503
+│   ├── SourceUnavailableError       source_unavailable       503
+│   ├── IndexUnavailableError        index_unavailable        503
+│   ├── LowDiskSpaceError            low_disk_space           503
+│   └── EmbedderError                embedder_unavailable     503
+├── EmbeddingMismatchError     embedding_dim_mismatch    500  exit 70
+├── BusyError                  sync_in_progress          409  exit 75
+│   └── DataFolderBusyError    data_folder_busy          409
+└── DocumentError              document_failed           -    recorded with its stage, never fatal
+    ├── UnsupportedDocumentError     nothing can convert this type
+    ├── ProtectedDocumentError       encrypted or password-protected
+    ├── ConversionError              the converter failed
+    ├── ConversionLimitError         a limit of time, memory or output was reached
+    └── InvalidDocumentError         what came out cannot be indexed
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class CitewellError(Exception):
+    """Something went wrong inside Citewell."""
+
+    code: ClassVar[str] = "internal_error"
+    http_status: ClassVar[int] = 500
+    exit_code: ClassVar[int] = 70
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str | None = None) -> None:
+        """Take a message that says what was wrong and what to do; default: the docstring."""
+        super().__init__(message or (type(self).__doc__ or "").strip())
+
+
+class UsageError(CitewellError):
+    """The request is not valid."""
+
+    code = "invalid_request"
+    http_status = 422
+    exit_code = 2
+
+
+class ConfigurationError(UsageError):
+    """A setting is not valid."""
+
+    code = "invalid_configuration"
+    http_status = 500
+
+
+class CredentialsError(CitewellError):
+    """The credentials are missing or were refused."""
+
+    code = "unauthorized"
+    http_status = 401
+    exit_code = 3
+
+
+class NotFoundError(CitewellError):
+    """There is no such thing, or it may not be seen."""
+
+    code = "not_found"
+    http_status = 404
+    exit_code = 2
+
+
+class UnavailableError(CitewellError):
+    """Something that is needed cannot be reached now."""
+
+    code = "unavailable"
+    http_status = 503
+    exit_code = 69
+    retryable = True
+
+
+class SchemaNotInitializedError(UnavailableError):
+    """The database has no schema yet: run `rag db init`."""
+
+    code = "schema_not_initialized"
+    retryable = False
+
+
+class RetrievalNotReadyError(UnavailableError):
+    """Nothing is indexed yet: run `rag ingest PATH`."""
+
+    code = "retrieval_not_ready"
+
+
+class SourceUnavailableError(UnavailableError):
+    """The source cannot be read now; nothing was deleted on its account."""
+
+    code = "source_unavailable"
+
+
+class IndexUnavailableError(UnavailableError):
+    """The search index cannot be reached."""
+
+    code = "index_unavailable"
+
+
+class LowDiskSpaceError(UnavailableError):
+    """Free disk space is below the watermark: ingestion is paused, search goes on."""
+
+    code = "low_disk_space"
+
+
+class EmbedderError(UnavailableError):
+    """The embedder could not answer."""
+
+    code = "embedder_unavailable"
+
+
+class EmbeddingMismatchError(CitewellError):
+    """The index was built with another embedding model or dimension."""
+
+    code = "embedding_dim_mismatch"
+
+
+class BusyError(CitewellError):
+    """Another run is at work: try again later."""
+
+    code = "sync_in_progress"
+    http_status = 409
+    exit_code = 75
+    retryable = True
+
+
+class DataFolderBusyError(BusyError):
+    """Another process holds the data folder."""
+
+    code = "data_folder_busy"
+
+
+class DocumentError(CitewellError):
+    """One document could not be ingested."""
+
+    code = "document_failed"
+
+
+class UnsupportedDocumentError(DocumentError):
+    """No converter can read this type of file."""
+
+    code = "unsupported"
+
+
+class ProtectedDocumentError(DocumentError):
+    """The document is encrypted or needs a password."""
+
+    code = "protected"
+
+
+class ConversionError(DocumentError):
+    """The document could not be converted to text."""
+
+    code = "conversion_failed"
+
+
+class ConversionLimitError(ConversionError):
+    """The conversion went over a limit and was ended."""
+
+    code = "conversion_limit"
+    retryable = True
+
+
+class InvalidDocumentError(DocumentError):
+    """What the converter gave cannot be indexed."""
+
+    code = "invalid_document"

@@ -1,0 +1,1 @@
+"""Datasets, measures, calibration and reports."""

@@ -1,0 +1,1 @@
+"""Journey 1: a file becomes searchable."""

