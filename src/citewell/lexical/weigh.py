@@ -1,0 +1,93 @@
+"""Weights of the lexical leg: the dot product of a chunk's and a question's vector is BM25.
+
+A chunk's weights depend on the chunk alone, never on the corpus: the average length is a constant.
+All statistics come with the question, from document frequencies that the caller counted over what
+the reader may see. So deleting or hiding a document changes scores at once, and only through those.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from citewell.domain.chunk import SparseVector
+from citewell.lexical.analyze import analyze
+
+K1 = 1.2
+B = 0.75
+AVERAGE_LENGTH = 400.0
+"""Terms of a usual chunk; a constant instead of the corpus's average."""
+
+TITLE_WEIGHT = 1.0
+HEADING_WEIGHT = 1.0
+COMMON_SHARE = 0.2
+"""A term in more than this share of a large corpus is not searched with."""
+LARGE_CORPUS = 1000
+"""Chunks from which on leaving out common terms saves time that a reader could notice."""
+MAX_QUESTION_TERMS = 96
+"""Terms that a question searches with; the rest of a pasted page adds cost, not recall."""
+
+
+def weigh_chunk(content: str, *, title: str = "", heading_path: Sequence[str] = ()) -> SparseVector:
+    """Return the saturated, length-normalised term frequencies of a chunk.
+
+    `tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average))` (Robertson and Zaragoza, 2009),
+    where `tf` adds up over the fields with their weights before saturation (BM25F) and `length`
+    is that of the content.
+
+    Returns:
+        Values in (0, k1 + 1); empty if there is no term. Document frequencies count its indices.
+    """
+    frequencies: dict[int, float] = dict(analyze(content))
+    length = sum(frequencies.values())
+    heading = " \n".join(part for part in dict.fromkeys(heading_path) if part != title)
+    for text, weight in ((title, TITLE_WEIGHT), (heading, HEADING_WEIGHT)):
+        for term_id, count in analyze(text).items():
+            frequencies[term_id] = frequencies.get(term_id, 0.0) + weight * count
+    bend = K1 * (1 - B + B * length / AVERAGE_LENGTH)
+    indices = sorted(frequencies)
+    values = (frequencies[i] * (K1 + 1) / (frequencies[i] + bend) for i in indices)
+    return SparseVector(tuple(indices), tuple(values))
+
+
+def question_terms(question: str) -> tuple[int, ...]:
+    """Return the hashed terms whose document frequencies `weigh_query` needs, ascending."""
+    return tuple(sorted(analyze(question)))
+
+
+def weigh_query(
+    question: str, document_frequencies: Mapping[int, int], n_chunks: int
+) -> SparseVector:
+    """Return the inverse document frequency of each of the question's terms.
+
+    `ln(1 + (n - df + 0.5) / (df + 0.5))`, always above 0. In a large corpus very common terms are
+    left out, unless the question has nothing else: they cost the most and tell the least.
+
+    Args:
+        question: As asked.
+        document_frequencies: In how many of the reader's visible chunks a term occurs; missing
+            means 0.
+        n_chunks: The reader's visible chunks, at least 0.
+
+    Returns:
+        At most `MAX_QUESTION_TERMS` terms, the heaviest; empty if the question has no term.
+    """
+    counts = analyze(question)
+    rare = [i for i in counts if not _is_common(document_frequencies.get(i, 0), n_chunks)]
+    weights = {
+        term_id: counts[term_id]
+        * inverse_document_frequency(document_frequencies.get(term_id, 0), n_chunks)
+        for term_id in rare or counts
+    }
+    kept = sorted(sorted(weights, key=lambda i: (-weights[i], i))[:MAX_QUESTION_TERMS])
+    return SparseVector(tuple(kept), tuple(weights[i] for i in kept))
+
+
+def _is_common(document_frequency: int, n_chunks: int) -> bool:
+    return n_chunks >= LARGE_CORPUS and document_frequency > COMMON_SHARE * n_chunks
+
+
+def inverse_document_frequency(document_frequency: int, n_chunks: int) -> float:
+    """Return `ln(1 + (n - df + 0.5) / (df + 0.5))`, above 0 also for a term in every chunk."""
+    df = min(max(document_frequency, 0), n_chunks)
+    return math.log1p((n_chunks - df + 0.5) / (df + 0.5))
