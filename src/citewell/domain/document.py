@@ -46,7 +46,7 @@ class ConvertedDocument:
     """The text of an item and what the converter learned about it.
 
     Attributes:
-        text: Unicode without NUL, lone surrogates or carriage returns; lines end with "\\n".
+        text: Unicode without NUL, lone surrogates or carriage returns; lines end with a line feed.
         syntax: How to read structure: Markdown blocks, or plain paragraphs.
         title: From metadata or the first heading; "" when there is none (the file name is used).
         pages: In order, numbers from 1 without a gap; empty where pages have no meaning.

@@ -42,16 +42,19 @@ class SourceItem:
 
     Attributes:
         relative_path: Path inside the source with `/`, never `./` or `..`; bytes of a file name
-            that are not UTF-8 are written as `\\xNN`, so it is always valid text.
+            that are not UTF-8 are written as escapes, so it is always valid text.
         size_bytes: At least 0.
         modified_ns: Last change, nanoseconds since the epoch; a hint only.
         locator: What the connector needs to open it again; opaque to everyone else.
+        fingerprint: Differs whenever the content may have changed, without reading it (size,
+            modification and change time, inode); "" forces reading.
     """
 
     relative_path: str
     size_bytes: int
     modified_ns: int
     locator: str
+    fingerprint: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ class PassageText:
 
     @property
     def text(self) -> str:
-        """`title › heading path`, a line break, and the content; headings equal to the title once."""
+        """`title › heading path`, a line break, and the content; repeated headings once."""
         parts = [self.title, *self.heading_path]
         kept = [part for i, part in enumerate(parts) if part and part not in parts[:i]]
         return f"{' › '.join(kept)}\n{self.content}" if kept else self.content

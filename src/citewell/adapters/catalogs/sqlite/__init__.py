@@ -1,0 +1,1 @@
+"""The catalog on SQLite, through SQLAlchemy Core."""

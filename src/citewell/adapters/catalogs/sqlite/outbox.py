@@ -1,0 +1,177 @@
+"""What the projections lack: the index's outbox and the chunks without vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from sqlalchemy import delete, func, insert, select
+from typing_extensions import override
+
+from citewell.adapters.catalogs.sqlite.batches import batched
+from citewell.adapters.catalogs.sqlite.schema import (
+    chunks,
+    documents,
+    index_outbox,
+    pending_vectors,
+)
+from citewell.domain.record import OutboxEntry, PendingVector
+from citewell.ports.pending_work import PendingWork
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine
+
+
+def enqueue(
+    connection: Connection,
+    operation: Literal["upsert_lexical", "upsert_dense", "delete"],
+    *,
+    tier: str,
+    document_key: int,
+    chunk_keys: Sequence[int],
+) -> None:
+    """Add writes to the index to the outbox, in the caller's transaction."""
+    if chunk_keys:
+        connection.execute(
+            insert(index_outbox),
+            [
+                {
+                    "operation": operation,
+                    "tier": tier,
+                    "chunk_key": key,
+                    "document_key": document_key,
+                }
+                for key in chunk_keys
+            ],
+        )
+
+
+_PENDING_COLUMNS = (
+    chunks.c.key,
+    chunks.c.document_key,
+    documents.c.tier,
+    chunks.c.content,
+    chunks.c.heading_path,
+    documents.c.title,
+    documents.c.relative_path,
+    documents.c.tags,
+    documents.c.links,
+)
+
+
+class SqlitePendingWork(PendingWork):
+    """Reads and clears what the projections lack."""
+
+    def __init__(self, engine: Engine) -> None:
+        """Take the engine."""
+        self._engine = engine
+
+    @override
+    def outbox(self, *, limit: int) -> Sequence[OutboxEntry]:
+        query = select(index_outbox).order_by(index_outbox.c.sequence).limit(limit)
+        with self._reading() as connection:
+            return [
+                OutboxEntry(
+                    sequence=row.sequence,
+                    operation=row.operation,
+                    tier=row.tier,
+                    chunk_key=row.chunk_key,
+                    document_key=row.document_key,
+                )
+                for row in connection.execute(query)
+            ]
+
+    @override
+    def last_sequence(self) -> int:
+        with self._reading() as connection:
+            return connection.execute(select(func.max(index_outbox.c.sequence))).scalar() or 0
+
+    @override
+    def clear_outbox(self, *, up_to: int) -> None:
+        with self._engine.begin() as connection:
+            connection.execute(delete(index_outbox).where(index_outbox.c.sequence <= up_to))
+
+    @override
+    def chunks_to_index(self, chunk_keys: Sequence[int]) -> Sequence[PendingVector]:
+        found: list[PendingVector] = []
+        with self._reading() as connection:
+            for keys in batched(sorted(chunk_keys)):
+                query = (
+                    select(*_PENDING_COLUMNS)
+                    .join(documents, documents.c.key == chunks.c.document_key)
+                    .where(chunks.c.key.in_(keys))
+                    .order_by(chunks.c.key)
+                )
+                found += [_pending(row) for row in connection.execute(query)]
+        return found
+
+    @override
+    def pending_vectors(self, *, limit: int) -> Sequence[PendingVector]:
+        query = (
+            select(*_PENDING_COLUMNS)
+            .join(pending_vectors, pending_vectors.c.chunk_key == chunks.c.key)
+            .join(documents, documents.c.key == chunks.c.document_key)
+            .order_by(pending_vectors.c.chunk_key.desc())
+            .limit(limit)
+        )
+        with self._reading() as connection:
+            return [_pending(row) for row in connection.execute(query)]
+
+    @override
+    def n_pending_vectors(self) -> int:
+        with self._reading() as connection:
+            return connection.execute(
+                select(func.count()).select_from(pending_vectors)
+            ).scalar_one()
+
+    @override
+    def vectors_made(self, chunk_keys: Sequence[int]) -> None:
+        with self._engine.begin() as connection:
+            for keys in batched(chunk_keys):
+                rows = connection.execute(
+                    select(chunks.c.key, chunks.c.document_key, documents.c.tier)
+                    .join(documents, documents.c.key == chunks.c.document_key)
+                    .where(chunks.c.key.in_(keys))
+                ).all()
+                connection.execute(
+                    delete(pending_vectors).where(pending_vectors.c.chunk_key.in_(keys))
+                )
+                for key, document_key, tier in rows:
+                    enqueue(
+                        connection,
+                        "upsert_dense",
+                        tier=tier,
+                        document_key=document_key,
+                        chunk_keys=[key],
+                    )
+
+    @override
+    def request_vectors(self) -> int:
+        with self._engine.begin() as connection:
+            connection.execute(delete(pending_vectors))
+            live = (
+                select(chunks.c.key)
+                .join(documents, documents.c.key == chunks.c.document_key)
+                .where(documents.c.is_live, chunks.c.generation == documents.c.generation)
+            )
+            connection.execute(insert(pending_vectors).from_select(["chunk_key"], live))
+            return connection.execute(
+                select(func.count()).select_from(pending_vectors)
+            ).scalar_one()
+
+    def _reading(self) -> Connection:
+        return self._engine.connect().execution_options(citewell_reading=True)
+
+
+def _pending(row: Any) -> PendingVector:
+    return PendingVector(
+        chunk_key=row.key,
+        document_key=row.document_key,
+        tier=row.tier,
+        content=row.content,
+        heading_path=tuple(row.heading_path),
+        title=row.title,
+        relative_path=row.relative_path,
+        tags=tuple(row.tags),
+        links=tuple(row.links),
+    )

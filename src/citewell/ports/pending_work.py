@@ -1,0 +1,44 @@
+"""The port to the part of the catalog that knows what the projections lack."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from citewell.domain.record import OutboxEntry, PendingVector
+
+
+class PendingWork(Protocol):
+    """What the index and the vector store do not have yet."""
+
+    def outbox(self, *, limit: int) -> Sequence[OutboxEntry]:
+        """Return the oldest writes to the index that are not known to be durable."""
+        ...
+
+    def last_sequence(self) -> int:
+        """Return the sequence of the newest write, 0 when there is none."""
+        ...
+
+    def clear_outbox(self, *, up_to: int) -> None:
+        """Forget writes up to and including a sequence: they are durable."""
+        ...
+
+    def chunks_to_index(self, chunk_keys: Sequence[int]) -> Sequence[PendingVector]:
+        """Return what the index needs of chunks that still exist, in order of the key."""
+        ...
+
+    def pending_vectors(self, *, limit: int) -> Sequence[PendingVector]:
+        """Return live chunks without a vector, newest first."""
+        ...
+
+    def n_pending_vectors(self) -> int:
+        """Return how many live chunks have no vector."""
+        ...
+
+    def vectors_made(self, chunk_keys: Sequence[int]) -> None:
+        """Record that these chunks have vectors; their upserts enter the outbox."""
+        ...
+
+    def request_vectors(self) -> int:
+        """Ask for the vectors of all live chunks anew, and return how many."""
+        ...

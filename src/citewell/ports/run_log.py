@@ -1,0 +1,31 @@
+"""The port to the history of sync runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, Protocol
+
+from citewell.domain.record import RunCounts, RunRecord
+
+
+class RunLog(Protocol):
+    """Every sync run, listed per source."""
+
+    def start(self, source_id: str, *, trigger: Literal["schedule", "watch", "manual"]) -> str:
+        """Record the start of a run and return its id."""
+        ...
+
+    def finish(
+        self,
+        run_id: str,
+        *,
+        state: Literal["succeeded", "failed", "cancelled"],
+        counts: RunCounts,
+        error: str | None = None,
+    ) -> None:
+        """Record the end of a run."""
+        ...
+
+    def history(self, *, source_id: str | None = None, limit: int = 20) -> Sequence[RunRecord]:
+        """Return the newest runs first."""
+        ...
