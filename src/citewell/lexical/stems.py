@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import lru_cache
 from threading import Lock
 from typing import Protocol, cast
@@ -84,5 +85,8 @@ def word_forms(folded: str) -> tuple[str, ...]:
 
 @lru_cache
 def _stemmer(algorithm: str) -> _Stemmer:
-    make = Stemmer.Stemmer  # pyright: ignore[reportUnknownMemberType] - ships no types
-    return cast("_Stemmer", make(algorithm, 0))
+    make = cast(
+        "Callable[[str, int], _Stemmer]",
+        Stemmer.Stemmer,  # pyright: ignore[reportUnknownMemberType] - the library ships no types
+    )
+    return make(algorithm, 0)

@@ -12,6 +12,7 @@ from citewell.lexical.weigh import (
     AVERAGE_LENGTH,
     HEADING_WEIGHT,
     K1,
+    MAX_POSTINGS,
     MAX_QUESTION_TERMS,
     TITLE_WEIGHT,
     B,
@@ -75,6 +76,16 @@ def test_common_terms_cost_nothing_in_a_large_corpus():
     assert weigh_query("the cat", frequencies, 1000).indices == (hash_term("cat"),)
     assert weigh_query("the", frequencies, 1000).indices == (hash_term("the"),)
     assert len(weigh_query("the cat", frequencies, 999).indices) == 2
+
+
+def test_term_that_occurs_nowhere_does_not_displace_the_only_one_that_does():
+    frequencies = {hash_term("the"): 900}
+    assert set(weigh_query("the zyx", frequencies, 1000).indices) == set(question_terms("the zyx"))
+
+
+def test_a_question_reads_a_bounded_number_of_postings():
+    frequencies = {hash_term(w): MAX_POSTINGS // 2 for w in ("cat", "dog", "cow")}
+    assert len(weigh_query("cat dog cow", frequencies, 10 * MAX_POSTINGS).indices) == 2
 
 
 @given(st.integers(0, 10_000), st.integers(0, 10_000))
