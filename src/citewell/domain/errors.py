@@ -10,6 +10,7 @@ CitewellError
 │   ├── RetrievalNotReadyError       retrieval_not_ready      503
 │   ├── SourceUnavailableError       source_unavailable       503
 │   ├── IndexUnavailableError        index_unavailable        503
+│   │   └── IndexRestartedError      index_restarted          503
 │   ├── LowDiskSpaceError            low_disk_space           503
 │   └── EmbedderError                embedder_unavailable     503
 ├── EmbeddingMismatchError     embedding_dim_mismatch    500  exit 70
@@ -104,6 +105,12 @@ class IndexUnavailableError(UnavailableError):
     """The search index cannot be reached."""
 
     code = "index_unavailable"
+
+
+class IndexRestartedError(IndexUnavailableError):
+    """The index process was started anew: writes that were not flushed must be made again."""
+
+    code = "index_restarted"
 
 
 class LowDiskSpaceError(UnavailableError):

@@ -44,6 +44,7 @@ class KnownItem:
         tier: Access level.
         state: What became of it.
         failure: Why it failed last time, or None.
+        size_bytes: Of the item when it was last read.
     """
 
     document_key: int
@@ -54,6 +55,7 @@ class KnownItem:
     tier: str
     state: DocumentState
     failure: Failure | None = None
+    size_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,8 @@ from citewell.domain.record import OutboxEntry, PendingVector
 class PendingWork(Protocol):
     """What the index and the vector store do not have yet."""
 
-    def outbox(self, *, limit: int) -> Sequence[OutboxEntry]:
-        """Return the oldest writes to the index that are not known to be durable."""
-        ...
-
-    def last_sequence(self) -> int:
-        """Return the sequence of the newest write, 0 when there is none."""
+    def outbox(self, *, after: int, limit: int) -> Sequence[OutboxEntry]:
+        """Return the oldest writes after a sequence that are not known to be durable."""
         ...
 
     def clear_outbox(self, *, up_to: int) -> None:

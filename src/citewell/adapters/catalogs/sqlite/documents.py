@@ -60,6 +60,7 @@ class SqliteDocuments(DocumentCatalog):
                 documents.c.tier,
                 documents.c.state,
                 documents.c.failure,
+                documents.c.size_bytes,
             )
             .where(documents.c.source_id == source_id, documents.c.parent_key.is_(None))
             .where(documents.c.is_live)
@@ -67,7 +68,12 @@ class SqliteDocuments(DocumentCatalog):
         )
         with self._engine.connect().execution_options(citewell_reading=True) as connection:
             return [
-                KnownItem(*row[:6], state=DocumentState(row[6]), failure=failure_of(row[7]))
+                KnownItem(
+                    *row[:6],
+                    state=DocumentState(row.state),
+                    failure=failure_of(row.failure),
+                    size_bytes=row.size_bytes,
+                )
                 for row in connection.execute(query)
             ]
 

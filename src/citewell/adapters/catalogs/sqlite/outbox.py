@@ -67,8 +67,13 @@ class SqlitePendingWork(PendingWork):
         self._engine = engine
 
     @override
-    def outbox(self, *, limit: int) -> Sequence[OutboxEntry]:
-        query = select(index_outbox).order_by(index_outbox.c.sequence).limit(limit)
+    def outbox(self, *, after: int, limit: int) -> Sequence[OutboxEntry]:
+        query = (
+            select(index_outbox)
+            .where(index_outbox.c.sequence > after)
+            .order_by(index_outbox.c.sequence)
+            .limit(limit)
+        )
         with self._reading() as connection:
             return [
                 OutboxEntry(
@@ -80,11 +85,6 @@ class SqlitePendingWork(PendingWork):
                 )
                 for row in connection.execute(query)
             ]
-
-    @override
-    def last_sequence(self) -> int:
-        with self._reading() as connection:
-            return connection.execute(select(func.max(index_outbox.c.sequence))).scalar() or 0
 
     @override
     def clear_outbox(self, *, up_to: int) -> None:
