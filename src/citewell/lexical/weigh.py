@@ -22,7 +22,7 @@ TITLE_WEIGHT = 1.0
 HEADING_WEIGHT = 1.0
 
 COMMON_SHARE = 0.5
-"""A term in more than this share of a large corpus is not searched with (0.2 costs 1 nDCG point)."""
+"""A term in more than this share of a large corpus is not searched with (0.2 costs 0.01 nDCG)."""
 LARGE_CORPUS = 1_000
 """Chunks from which on leaving out common terms saves time that a reader could notice."""
 MAX_POSTINGS = 1_000_000
