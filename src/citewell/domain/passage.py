@@ -72,7 +72,7 @@ class Passage:
         score: Cosine similarity to the question in [0, 1], None while there is no vector.
         page_start: First page of the merged text, or None.
         page_end: Last page, or None.
-        chunk_keys: All chunks merged into it, in order of the document.
+        chunks: All chunks merged into it, in order of the document.
     """
 
     rank: int
@@ -82,7 +82,7 @@ class Passage:
     score: float | None
     page_start: int | None
     page_end: int | None
-    chunk_keys: tuple[int, ...]
+    chunks: tuple[VisibleChunk, ...]
 
 
 @dataclass(frozen=True, slots=True)

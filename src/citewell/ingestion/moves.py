@@ -1,0 +1,52 @@
+"""Telling a renamed or moved item from one deleted and one added."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from dataclasses import dataclass
+
+from citewell.domain.errors import CitewellError
+from citewell.domain.record import KnownItem
+from citewell.domain.source import SourceItem
+from citewell.ingestion.diff import Diff
+from citewell.ports.connector import Connector
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A known item that is now found elsewhere, with the same bytes."""
+
+    known: KnownItem
+    item: SourceItem
+
+
+def find_moves(diff: Diff, connector: Connector, *, max_bytes: int) -> list[Move]:
+    """Return the vanished items whose bytes are found again at a new path.
+
+    Only new items of the size of a vanished one are read. Of several with equal bytes each is used
+    once, in order of the paths.
+    """
+    vanished: dict[int, list[KnownItem]] = defaultdict(list)
+    for known in diff.vanished:
+        if known.failure is None and known.content_sha256:
+            vanished[known.size_bytes].append(known)
+    moves: list[Move] = []
+    for item, known in diff.to_read:
+        candidates = vanished.get(item.size_bytes, [])
+        if known is None and candidates:
+            same = _same_bytes(item, candidates, connector, max_bytes)
+            if same is not None:
+                candidates.remove(same)
+                moves.append(Move(same, item))
+    return moves
+
+
+def _same_bytes(
+    item: SourceItem, candidates: list[KnownItem], connector: Connector, max_bytes: int
+) -> KnownItem | None:
+    try:
+        digest = hashlib.sha256(connector.read(item, max_bytes=max_bytes)).hexdigest()
+    except CitewellError:
+        return None  # the ordinary road reads it again and records the failure
+    return next((known for known in candidates if known.content_sha256 == digest), None)
