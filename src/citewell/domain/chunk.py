@@ -46,6 +46,8 @@ class Chunk:
         paragraph_start: First paragraph on `page_start`, from 1, or None.
         paragraph_end: Last paragraph on `page_end`, or None.
         header_span: Where the repeated table header stands in the text, or None.
+        page_breaks: Where in `content` a page after the first one starts: (character from 0,
+            page number), in order.
     """
 
     ordinal: int
@@ -58,6 +60,7 @@ class Chunk:
     paragraph_start: int | None = None
     paragraph_end: int | None = None
     header_span: Span | None = None
+    page_breaks: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

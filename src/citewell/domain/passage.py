@@ -29,6 +29,8 @@ class VisibleChunk:
         page_end: Last page, or None.
         paragraph_start: First paragraph on `page_start` from 1, or None.
         paragraph_end: Last paragraph on `page_end`, or None.
+        page_breaks: Where in `content` a page after the first one starts: (character from 0,
+            page number), in order.
         tier: Access level.
         source_name: Name of the source.
         source_type: `folder` or `vault`.
@@ -52,6 +54,7 @@ class VisibleChunk:
     page_end: int | None
     paragraph_start: int | None
     paragraph_end: int | None
+    page_breaks: tuple[tuple[int, int], ...]
     tier: str
     source_name: str
     source_type: str

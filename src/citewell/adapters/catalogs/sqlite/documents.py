@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -348,7 +349,7 @@ def _insert_chunks(
     return keys
 
 
-def _placement(new: NewChunk) -> dict[str, int | None]:
+def _placement(new: NewChunk) -> dict[str, Any]:
     """Return the columns that change when text before a chunk changes."""
     chunk = new.chunk
     header = chunk.header_span or (None, None)
@@ -362,6 +363,7 @@ def _placement(new: NewChunk) -> dict[str, int | None]:
         "page_end": chunk.page_end,
         "paragraph_start": chunk.paragraph_start,
         "paragraph_end": chunk.paragraph_end,
+        "page_breaks": [list(pair) for pair in chunk.page_breaks],
     }
 
 
@@ -370,7 +372,8 @@ _PLACE = """
         span_start = :span_start, span_end = :span_end,
         header_start = :header_start, header_end = :header_end,
         page_start = :page_start, page_end = :page_end,
-        paragraph_start = :paragraph_start, paragraph_end = :paragraph_end
+        paragraph_start = :paragraph_start, paragraph_end = :paragraph_end,
+        page_breaks = :page_breaks
     WHERE key = :key
 """
 
@@ -379,7 +382,12 @@ def _place_chunks(connection: Connection, staged: StagedVersion, version: NewVer
     """Move kept chunks to their new places and into the new generation."""
     new = set(staged.new_keys)
     rows = [
-        {"key": key, "generation": staged.generation, **_placement(chunk)}
+        {
+            "key": key,
+            "generation": staged.generation,
+            **_placement(chunk),
+            "page_breaks": json.dumps(chunk.chunk.page_breaks),
+        }
         for key, chunk in zip(staged.chunk_keys, version.chunks, strict=True)
         if key not in new
     ]

@@ -105,6 +105,7 @@ chunks = Table(
     Column("page_end", Integer),
     Column("paragraph_start", Integer),
     Column("paragraph_end", Integer),
+    Column("page_breaks", JSON, nullable=False),
     Column("heading_path", JSON, nullable=False),
     Column("content", Text, nullable=False),
     UniqueConstraint("document_key", "id"),
