@@ -1,0 +1,294 @@
+"""The embedding cache in an SQLite file of its own."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+from typing_extensions import override
+
+from citewell.adapters.caches.sqlite_file import (
+    FileKind,
+    ForeignFileError,
+    OtherVersionError,
+    open_sqlite,
+    transaction,
+    truncate_log,
+)
+from citewell.domain.errors import ConfigurationError
+from citewell.ports.embedding_cache import EmbeddingCache, PromptKind
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+_Result = TypeVar("_Result")
+
+_log = logging.getLogger(__name__)
+
+DEFAULT_MAX_BYTES = 1 << 30
+"""About half a million vectors of 384 numbers."""
+
+_KIND = FileKind(
+    application_id=0x43574543,  # "CWEC"
+    version=1,
+    schema=(
+        "CREATE TABLE models (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE)",
+        """CREATE TABLE entries (
+            id INTEGER PRIMARY KEY,
+            text_sha BLOB NOT NULL,
+            model_id INTEGER NOT NULL,
+            is_query INTEGER NOT NULL,
+            used_at INTEGER NOT NULL,
+            vector BLOB NOT NULL)""",
+        "CREATE UNIQUE INDEX entries_by_text ON entries (text_sha, model_id, is_query)",
+        "CREATE INDEX entries_by_use ON entries (used_at)",
+    ),
+)
+
+# Result codes of SQLite for a file that is not, or no longer, a database.
+_DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+
+_SHAS_PER_STATEMENT = 500
+# Reads write nothing: uses are noted together, and only those that say something new.
+_USE_IS_NEWS_AFTER_S = 3600
+_MOST_USES_NOTED = 1_000
+# Eviction makes room for some time, or every write would have to evict.
+_KEPT_SHARE = 0.9
+_EVICTED_PER_STEP = 500
+
+
+class SqliteEmbeddingCache(EmbeddingCache):
+    """Vectors as little-endian float32, exactly as they were put.
+
+    A file that is damaged or of another version is started anew, with a warning.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        max_bytes: int = DEFAULT_MAX_BYTES,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """Open or make the file.
+
+        Args:
+            path: The file; its folder exists.
+            max_bytes: Size that the file is kept below, give or take one batch.
+            clock: Seconds since the epoch.
+
+        Raises:
+            ConfigurationError: The file is a database of something else.
+        """
+        self._path = path
+        self._max_bytes = max_bytes
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._uses: dict[int, int] = {}
+        self._connection = self._open_or_start_anew()
+
+    @override
+    def get(
+        self, model_key: str, kind: PromptKind, shas: Sequence[bytes]
+    ) -> Mapping[bytes, NDArray[np.float32]]:
+        def read(connection: sqlite3.Connection) -> Mapping[bytes, NDArray[np.float32]]:
+            model_id = _model_id(connection, model_key)
+            if model_id is None:
+                return {}
+            found = self._read(connection, model_id, kind == "query", shas)
+            if len(self._uses) >= _MOST_USES_NOTED:
+                with transaction(connection):
+                    self._write_uses(connection)
+            return found
+
+        return self._attempt(read, otherwise={})
+
+    @override
+    def put(
+        self, model_key: str, kind: PromptKind, vectors: Mapping[bytes, NDArray[np.float32]]
+    ) -> None:
+        def write(connection: sqlite3.Connection) -> None:
+            with transaction(connection):
+                self._write_uses(connection)
+                self._write(connection, _made_model_id(connection, model_key), kind, vectors)
+                self._evict(connection)
+
+        if vectors:
+            self._attempt(write, otherwise=None)
+
+    @override
+    def forget(self, shas: Sequence[bytes]) -> bool:
+        def erase(connection: sqlite3.Connection) -> bool:
+            with transaction(connection):
+                connection.executemany(
+                    "DELETE FROM entries WHERE text_sha = ?", [(sha,) for sha in shas]
+                )
+            return truncate_log(connection)
+
+        return self._attempt(erase, otherwise=False)
+
+    @override
+    def close(self) -> None:
+        def write_uses(connection: sqlite3.Connection) -> None:
+            with transaction(connection):
+                self._write_uses(connection)
+
+        if self._uses:
+            self._attempt(write_uses, otherwise=None)
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    def _read(
+        self,
+        connection: sqlite3.Connection,
+        model_id: int,
+        is_query: bool,  # noqa: FBT001 - a column's value, not an option
+        shas: Sequence[bytes],
+    ) -> Mapping[bytes, NDArray[np.float32]]:
+        found: dict[bytes, NDArray[np.float32]] = {}
+        now = int(self._clock())
+        for part in _parts(list(dict.fromkeys(shas))):
+            marks = ", ".join("?" * len(part))
+            rows = connection.execute(
+                f"SELECT text_sha, vector, id, used_at FROM entries WHERE text_sha IN ({marks})"  # noqa: S608 - only question marks
+                " AND model_id = ? AND is_query = ?",
+                (*part, model_id, is_query),
+            )
+            for sha, vector, row_id, used_at in rows:
+                found[sha] = np.frombuffer(vector, dtype="<f4").astype(np.float32)
+                if used_at < now - _USE_IS_NEWS_AFTER_S:
+                    self._uses[row_id] = now
+        return found
+
+    def _write(
+        self,
+        connection: sqlite3.Connection,
+        model_id: int,
+        kind: PromptKind,
+        vectors: Mapping[bytes, NDArray[np.float32]],
+    ) -> None:
+        now = int(self._clock())
+        connection.executemany(
+            "INSERT INTO entries (text_sha, model_id, is_query, used_at, vector)"
+            " VALUES (?, ?, ?, ?, ?) ON CONFLICT (text_sha, model_id, is_query)"
+            " DO UPDATE SET used_at = excluded.used_at, vector = excluded.vector",
+            [
+                (sha, model_id, kind == "query", now, vector.astype("<f4").tobytes())
+                for sha, vector in vectors.items()
+            ],
+        )
+
+    def _write_uses(self, connection: sqlite3.Connection) -> None:
+        connection.executemany(
+            "UPDATE entries SET used_at = ? WHERE id = ?",
+            [(used_at, row_id) for row_id, used_at in self._uses.items()],
+        )
+        self._uses.clear()
+
+    def _evict(self, connection: sqlite3.Connection) -> None:
+        """Delete what was used longest ago until the file's used pages fit again."""
+        if _used_bytes(connection) <= self._max_bytes:
+            return
+        while _used_bytes(connection) > self._max_bytes * _KEPT_SHARE:
+            evicted = connection.execute(
+                "DELETE FROM entries WHERE id IN"
+                " (SELECT id FROM entries ORDER BY used_at, id LIMIT ?)",
+                (_EVICTED_PER_STEP,),
+            )
+            if evicted.rowcount == 0:
+                return
+
+    def _attempt(
+        self, operation: Callable[[sqlite3.Connection], _Result], *, otherwise: _Result
+    ) -> _Result:
+        with self._lock:
+            if self._connection is None:
+                return otherwise
+            try:
+                return operation(self._connection)
+            except sqlite3.Error as error:
+                self._recover(self._connection, error)
+                return otherwise
+
+    def _recover(self, connection: sqlite3.Connection, error: sqlite3.Error) -> None:
+        self._uses.clear()
+        if not _is_damage(error):
+            _log.warning("the embedding cache was not used: %s", _name(error))
+            return
+        with suppress(sqlite3.Error):
+            connection.close()
+        self._start_anew(_name(error))
+        self._connection = self._open_or_start_anew()
+
+    def _open_or_start_anew(self) -> sqlite3.Connection | None:
+        try:
+            return self._open()
+        except OtherVersionError:
+            self._start_anew("it was written by another version")
+        except sqlite3.Error as error:
+            if not _is_damage(error):
+                _log.warning("the embedding cache is not used: %s", _name(error))
+                return None
+            self._start_anew(_name(error))
+        try:
+            return self._open()
+        except (OtherVersionError, sqlite3.Error) as error:
+            _log.warning("the embedding cache is not used: %s", type(error).__name__)
+            return None
+
+    def _open(self) -> sqlite3.Connection:
+        try:
+            return open_sqlite(self._path, _KIND)
+        except ForeignFileError as error:
+            raise ConfigurationError(
+                f"{self._path} is the database of something else: choose another "
+                "EMBEDDING_CACHE_DIR, or move that file away"
+            ) from error
+
+    def _start_anew(self, reason: str) -> None:
+        _log.warning("the embedding cache is damaged and is started anew: %s", reason)
+        # The log first: what is left of it must not be applied to the new file.
+        for suffix in ("-wal", "-shm", ""):
+            with suppress(OSError):
+                self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
+
+
+def _model_id(connection: sqlite3.Connection, model_key: str) -> int | None:
+    row = connection.execute("SELECT id FROM models WHERE key = ?", (model_key,)).fetchone()
+    return row[0] if row else None
+
+
+def _made_model_id(connection: sqlite3.Connection, model_key: str) -> int:
+    connection.execute("INSERT OR IGNORE INTO models (key) VALUES (?)", (model_key,))
+    (model_id,) = connection.execute("SELECT id FROM models WHERE key = ?", (model_key,)).fetchone()
+    return model_id
+
+
+def _used_bytes(connection: sqlite3.Connection) -> int:
+    (n_pages,) = connection.execute("PRAGMA page_count").fetchone()
+    (n_free,) = connection.execute("PRAGMA freelist_count").fetchone()
+    (page_bytes,) = connection.execute("PRAGMA page_size").fetchone()
+    return (n_pages - n_free) * page_bytes
+
+
+def _parts(shas: list[bytes]) -> Iterator[list[bytes]]:
+    for start in range(0, len(shas), _SHAS_PER_STATEMENT):
+        yield shas[start : start + _SHAS_PER_STATEMENT]
+
+
+def _is_damage(error: sqlite3.Error) -> bool:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED
+
+
+def _name(error: sqlite3.Error) -> str:
+    return getattr(error, "sqlite_errorname", type(error).__name__)
