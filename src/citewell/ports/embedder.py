@@ -79,6 +79,9 @@ class Embedder(Protocol):
         Raises:
             EmbedderError: It cannot be reached or gave a partial answer; nothing is returned.
             EmbeddingMismatchError: It gave vectors of another dimension.
+            InvalidDocumentError: A passage is longer than the model reads.
+            ConfigurationError: The embedder is not installed, or the server refuses the key or
+                knows no such model.
         """
         ...
 

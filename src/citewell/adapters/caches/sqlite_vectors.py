@@ -50,7 +50,7 @@ _LARGEST_CODE = 127
 _DRAWN_PER_STEP = 500
 
 
-class SqliteVectorStore(VectorStore):
+class SqliteVectors(VectorStore):
     """Vectors as signed bytes: each number over the largest of its vector, in 127 steps.
 
     With e5 a cosine changes by 0.0002 on average (root mean square) and by 0.001 at most, and the
@@ -82,7 +82,7 @@ class SqliteVectorStore(VectorStore):
             raise
 
     @classmethod
-    def recreate(cls, path: Path, model: EmbeddingModel) -> SqliteVectorStore:
+    def recreate(cls, path: Path, model: EmbeddingModel) -> SqliteVectors:
         """Delete the file, whatever is in it, and make an empty one for `model`.
 
         No other process may have it open.

@@ -37,8 +37,8 @@ def failed_reply(status: int, body: str, *, retry_after: str | None) -> Exceptio
     text = body.lower()
     if any(phrase in text for phrase in _TOO_LONG):
         return InvalidDocumentError(
-            "a passage is longer than the embedding model reads: set EMBEDDING_MAX_TOKENS to the "
-            "model's limit and run `rag sync`"
+            "a passage is longer than the embedding model reads: lower CHUNK_MAX_TOKENS and run "
+            "`rag sync`"
         )
     if status in {401, 403}:
         return ConfigurationError(

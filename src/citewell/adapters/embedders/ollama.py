@@ -54,6 +54,13 @@ class OllamaEmbedder(RemoteEmbedder):
             ) from error
         return reply.embeddings
 
+    @override
+    def close(self) -> None:
+        with self._client_lock:
+            for client in self._clients.values():
+                client.close()
+            self._clients.clear()
+
     def _client(self, timeout_s: float) -> Client:
         """Return the client for a time limit, which the SDK takes per client only."""
         from ollama import Client

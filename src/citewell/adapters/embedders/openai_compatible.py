@@ -59,6 +59,13 @@ class OpenAICompatibleEmbedder(RemoteEmbedder):
             raise EmbedderError(_NOT_EMBEDDINGS) from error
         return _rows_in_order(reply)
 
+    @override
+    def close(self) -> None:
+        with self._client_lock:
+            if self._made_client is not None:
+                self._made_client.close()
+            self._made_client = None
+
     def _client(self) -> OpenAI:
         from openai import OpenAI
 

@@ -142,6 +142,10 @@ class RemoteEmbedder(Embedder):
             EmbedderError: The answer is not of the expected form.
         """
 
+    @abstractmethod
+    def close(self) -> None:
+        """Close the connections; a later call opens new ones."""
+
     def _known_dim(self) -> int:
         with self._dim_lock:
             if self._dim is None:
