@@ -1,0 +1,203 @@
+"""Divide the text of one section into parts, each the draft of a chunk."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from citewell.domain.chunk import Block
+from citewell.domain.document import Span
+from citewell.ingestion.borders import Piece, best_halving, choose_borders
+from citewell.ingestion.limits import SizeLimit
+from citewell.ingestion.overlap import overlap_starts, unfinished_sentence
+from citewell.ingestion.pieces import (
+    RANK_AFTER_HEADING,
+    RANK_BLOCK,
+    RANK_PAGE,
+    cut_at_natural_borders,
+    cut_between_words,
+    cut_block,
+)
+from citewell.ingestion.spans import trim_span
+from citewell.ingestion.tokens import count_tokens
+
+# A page longer than this per token of the target is cut into lines without counting it first.
+_MAX_CHARACTERS_PER_TOKEN = 6
+
+_NOT_REPEATED = frozenset({"heading", "table", "code", "rule"})
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Where a chunk lies.
+
+    Attributes:
+        span: Trimmed, overlap included.
+        header_span: The table header to repeat before it, or None.
+    """
+
+    span: Span
+    header_span: Span | None = None
+
+
+class SectionDivider:
+    """Divides one section, or a group of tiny ones."""
+
+    def __init__(
+        self,
+        text: str,
+        blocks: Sequence[Block],
+        *,
+        page_starts: Sequence[int],
+        limit: SizeLimit,
+        target: int,
+        overlap: int,
+    ) -> None:
+        """Take a section and the sizes.
+
+        Args:
+            text: The document's text.
+            blocks: Of the section, at least one; each ends where the next starts.
+            page_starts: Of the whole document, ascending; empty where pages have no meaning.
+            limit: What no chunk may exceed.
+            target: Size in tokens above which text is divided.
+            overlap: Most tokens to repeat from the chunk before.
+        """
+        self._text = text
+        self._blocks = blocks
+        self._block_starts = [block.start for block in blocks]
+        self._page_starts = page_starts
+        self._limit = limit
+        self._target = target
+        self._overlap = overlap
+
+    def pieces(self) -> list[Piece]:
+        """Return the pieces of all blocks; a page border always parts two pieces."""
+        pieces: list[Piece] = []
+        rank = RANK_BLOCK
+        for block in self._blocks:
+            for part, part_rank in self._parts_by_page(block, rank):
+                pieces += self._cut(part, part_rank)
+            rank = RANK_AFTER_HEADING if block.kind == "heading" else RANK_BLOCK
+        return pieces
+
+    def divide(self, pieces: Sequence[Piece]) -> list[Draft]:
+        """Return the drafts of pieces that follow each other, in order."""
+        drafts: list[Draft] = []
+        previous = pieces[0].start
+        for run in self._runs(pieces):
+            start, end = trim_span(self._text, run[0].start, run[-1].end)
+            if start < end:
+                drafts.append(self._draft(run, (start, end), previous))
+                previous = run[0].start
+        return drafts
+
+    def _parts_by_page(self, block: Block, rank: int) -> Iterator[tuple[Block, int]]:
+        first = bisect.bisect_left(self._page_starts, block.start)
+        last = bisect.bisect_left(self._page_starts, block.end)
+        inside = self._page_starts[first:last]
+        starts = sorted({block.start, *inside})
+        for start, end in zip(starts, [*starts[1:], block.end], strict=True):
+            header_end = min(max(block.header_end, start), end)
+            on_border = start in inside or self._is_blank_before(start)
+            part_rank = RANK_PAGE if on_border else rank
+            yield replace(block, start=start, end=end, header_end=header_end), part_rank
+
+    def _is_blank_before(self, position: int) -> bool:
+        """Return whether only white space lies between the start of the page and `position`."""
+        page = bisect.bisect_right(self._page_starts, position) - 1
+        return page >= 0 and not self._text[self._page_starts[page] : position].strip()
+
+    def _cut(self, block: Block, rank: int) -> list[Piece]:
+        length = block.end - block.start
+        if self._page_starts and length > self._target * _MAX_CHARACTERS_PER_TOKEN:
+            whole = self._stays_whole
+            return cut_at_natural_borders(self._text, block, stays_whole=whole, rank=rank)
+        return cut_block(self._text, block, stays_whole=self._stays_whole, rank=rank)
+
+    def _stays_whole(self, text: str, n_tokens: int) -> bool:
+        # What is within the target is measured for the embedder later, as part of its run.
+        if n_tokens <= self._target:
+            return True
+        return not self._page_starts and self._limit.fits(text, n_tokens)
+
+    def _runs(self, pieces: Sequence[Piece]) -> Iterator[Sequence[Piece]]:
+        """Yield runs of pieces that fit, cutting further where the borders chosen do not do."""
+        margin = self._target // 4
+        waiting = [
+            pieces[start:end]
+            for start, end in choose_borders(pieces, target=self._target, margin=margin)
+        ][::-1]
+        while waiting:
+            run = waiting.pop()
+            if self._fits(run):
+                yield run
+            elif len(run) > 1:
+                half = best_halving(run)
+                waiting += [run[half:], run[:half]]
+            elif len(finer := self._cut_finer(run[0])) > 1:
+                waiting.append(finer)
+            else:
+                yield run
+
+    def _fits(self, run: Sequence[Piece]) -> bool:
+        header_start, header_end = self._header_of(run[0].start) or (0, 0)
+        header = self._text[header_start:header_end]
+        # Tokens of parts add up to the whole but for one at each seam.
+        n_tokens = sum(piece.size for piece in run) + len(run) + count_tokens(header)
+        return self._limit.fits(header + self._text[run[0].start : run[-1].end], n_tokens)
+
+    def _cut_finer(self, piece: Piece) -> list[Piece]:
+        block = replace(self._block_at(piece.start), start=piece.start, end=piece.end)
+        pieces = cut_at_natural_borders(
+            self._text, block, stays_whole=self._limit.fits, rank=piece.rank
+        )
+        return pieces if len(pieces) > 1 else cut_between_words(self._text, piece)
+
+    def _draft(self, run: Sequence[Piece], own: Span, previous: int) -> Draft:
+        header = self._header_of(run[0].start)
+        if header:
+            return Draft(own, header)
+        n_tokens = sum(piece.size for piece in run) + len(run)
+        budget = min(self._overlap, self._limit.max_tokens - n_tokens)
+        for start in self._overlap_starts(run[0].start, previous, budget):
+            if self._limit.fits(self._text[start : own[1]], n_tokens + budget):
+                return Draft((start, own[1]))
+        return Draft(own)
+
+    def _header_of(self, start: int) -> Span | None:
+        """Return the header rows that belong before a part of a table, if they are not too long."""
+        block = self._block_at(start)
+        header = (block.start, block.header_end)
+        if block.kind != "table" or not block.start < block.header_end <= start:
+            return None
+        size = count_tokens(self._text[block.start : block.header_end])
+        return header if size <= self._target // 2 else None
+
+    def _overlap_starts(self, start: int, previous: int, budget: int) -> list[int]:
+        """Return where the overlap before `start` may begin, best first."""
+        index = self._block_index(start)
+        block = self._blocks[index]
+        if previous >= start or (block.kind in _NOT_REPEATED and start > block.start):
+            return []
+        floor = max(previous, self._end_of_not_repeated(index))
+        page = bisect.bisect_right(self._page_starts, start) - 1
+        if page < 0:
+            return overlap_starts(self._text, (floor, start), max_tokens=budget)
+        if self._is_blank_before(start):
+            return unfinished_sentence(self._text, (floor, start), max_tokens=budget)
+        floor = max(floor, self._page_starts[page])
+        return overlap_starts(self._text, (floor, start), max_tokens=budget)
+
+    def _end_of_not_repeated(self, index: int) -> int:
+        for block in reversed(self._blocks[:index]):
+            if block.kind in _NOT_REPEATED:
+                return block.end
+        return self._blocks[0].start
+
+    def _block_index(self, position: int) -> int:
+        return max(0, bisect.bisect_right(self._block_starts, position) - 1)
+
+    def _block_at(self, position: int) -> Block:
+        return self._blocks[self._block_index(position)]

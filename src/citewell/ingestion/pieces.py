@@ -1,0 +1,134 @@
+"""Cut blocks into pieces: whole where they fit, else at their natural borders."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+from citewell.domain.chunk import Block
+from citewell.ingestion.borders import Piece, text_key
+from citewell.ingestion.tokens import count_tokens
+
+# How good a border is, best first: pages, blocks, parts of blocks (sentences, rows, items, lines of
+# code), lines of prose, words; a heading is parted from its text only when nothing else is left.
+RANK_PAGE = 5
+RANK_BLOCK = 4
+RANK_PART = 3
+RANK_LINE = 2
+RANK_WORD = 1
+RANK_AFTER_HEADING = 0
+
+# A border keeps its key when the end of its paragraph is edited.
+_KEY_LENGTH = 100
+
+_SENTENCE_START = re.compile(
+    r"(?:[.!?…][\"'”’»)\]]*\s+(?![a-z\s])|[。！？｡．؟۔।॥][\"'”’»)\]」』）]*\s*)(?=\S)"
+)
+_LINE_START = re.compile(r"\n(?=[^\n])")
+_PARAGRAPH_START = re.compile(r"\n[^\S\n]*\n\s*(?=\S)")
+_ITEM_START = re.compile(r"\n(?=[ \t]{0,3}(?:[-*+]|\d{1,9}[.)])[ \t])")
+
+# Marks that belong to the character before them: combining marks, Thai and Devanagari vowels and
+# tones, variation selectors, skin tones, and what a zero-width joiner ties on.
+_MARKS = (
+    r"[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0903\u093a-\u094f\u0e31\u0e34-\u0e3a"
+    r"\u0e47-\u0e4e\u1ab0-\u1aff\u20d0-\u20ff\u3099\u309a\ufe00-\ufe0f\ufe20-\ufe2f"
+    r"\U0001f3fb-\U0001f3ff]"
+)
+_WORD = re.compile(rf"\S{{1,80}}(?:{_MARKS}|\u200d\S)*\s*")
+_MAX_GROUP_LENGTH = 240
+
+
+def cut_block(
+    text: str, block: Block, *, stays_whole: Callable[[str, int], bool], rank: int
+) -> list[Piece]:
+    """Return the pieces of one block.
+
+    Args:
+        text: The document's text.
+        block: What to cut; its `end` is where the next block starts.
+        stays_whole: Whether a text of so many tokens may be one piece.
+        rank: Of the border before the block.
+    """
+    whole = make_piece(text, block.start, block.end, rank)
+    if stays_whole(text[block.start : block.end], whole.size):
+        return [whole]
+    return cut_at_natural_borders(text, block, stays_whole=stays_whole, rank=rank)
+
+
+def cut_at_natural_borders(
+    text: str, block: Block, *, stays_whole: Callable[[str, int], bool], rank: int
+) -> list[Piece]:
+    """Return sentences, rows, items or lines of a block, and words of those that are too long."""
+    borders = natural_borders(text, block)
+    starts = [(block.start, rank), *sorted(borders.items()), (block.end, rank)]
+    pieces: list[Piece] = []
+    for (start, part_rank), (end, _) in pairwise(starts):
+        piece = make_piece(text, start, end, part_rank)
+        if stays_whole(text[start:end], piece.size):
+            pieces.append(piece)
+        else:
+            pieces += cut_between_words(text, piece)
+    return pieces
+
+
+def make_piece(text: str, start: int, end: int, rank: int) -> Piece:
+    """Measure a piece of the text."""
+    key = text_key(text[start : min(end, start + _KEY_LENGTH)])
+    return Piece(start, end, rank, count_tokens(text[start:end]), key)
+
+
+def natural_borders(text: str, block: Block) -> dict[int, int]:
+    """Return the positions inside a block where it may be cut, each with its rank."""
+    lines = [match.end() for match in _LINE_START.finditer(text, block.start, block.end)]
+    if block.kind == "table":
+        return dict.fromkeys((line for line in lines if line >= block.header_end), RANK_PART)
+    if block.kind == "code":
+        return dict.fromkeys(lines, RANK_PART)
+    if block.kind == "list":
+        items = (match.end() for match in _ITEM_START.finditer(text, block.start, block.end))
+        return dict.fromkeys(lines, RANK_LINE) | dict.fromkeys(items, RANK_PART)
+    sentences = sentence_starts(text, block.start, block.end)
+    return dict.fromkeys(lines, RANK_LINE) | dict.fromkeys(sentences, RANK_PART)
+
+
+def sentence_starts(text: str, start: int, end: int) -> list[int]:
+    """Return where sentences start after the first, in order.
+
+    A mark that ends sentences, then white space and anything but a small Latin letter; in scripts
+    without spaces the mark alone.
+    """
+    return [match.end() for match in _SENTENCE_START.finditer(text, start, end)]
+
+
+def line_starts(text: str, start: int, end: int) -> list[int]:
+    """Return where lines start after the first, in order."""
+    return [match.end() for match in _LINE_START.finditer(text, start, end)]
+
+
+def paragraph_starts(text: str, start: int, end: int) -> list[int]:
+    """Return where paragraphs start after the first, in order."""
+    return [match.end() for match in _PARAGRAPH_START.finditer(text, start, end)]
+
+
+def cut_between_words(text: str, piece: Piece) -> list[Piece]:
+    """Cut a piece without natural borders between words, never inside a grapheme."""
+    starts = list(_group_starts(_WORD.finditer(text, piece.start, piece.end)))
+    starts = [piece.start, *starts[1:], piece.end]
+    ranks = [piece.rank, *[RANK_WORD] * (len(starts) - 2)]
+    return [
+        make_piece(text, start, end, rank)
+        for (start, end), rank in zip(pairwise(starts), ranks, strict=True)
+    ]
+
+
+def _group_starts(words: Iterator[re.Match[str]]) -> Iterator[int]:
+    """Yield where groups of about eight words start; groups end at words chosen by their hash."""
+    group = -1
+    for word in words:
+        if group < 0:
+            group = word.start()
+            yield group
+        if text_key(word[0]) % 8 == 0 or word.end() - group >= _MAX_GROUP_LENGTH:
+            group = -1
