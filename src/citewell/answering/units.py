@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
-UnitKind = Literal["sentence", "item", "row", "code"]
+from citewell.answering.blocks import Line, TextBlock, mask_quote_marks, read_blocks
+from citewell.answering.sentences import cut_at_clauses, sentence_spans, trim
+from citewell.answering.typeset_lines import split_typeset_lines
 
-_HEADING = re.compile(r" {0,3}#{1,6}\s")
-_ITEM = re.compile(r"\s*(?:>\s*)*(?:[-*+•]|\d{1,3}[.)、])\s+\S")
-_ROW = re.compile(r"\s*\|.*\|\s*$")
-_RULE = re.compile(r"\s*\|?[\s:|-]+\|?\s*$")
-_FENCE = re.compile(r"\s*(```|~~~)")
-_CALLOUT = re.compile(r"\s*>\s*\[![\w-]+\][+-]?\s*")
+if TYPE_CHECKING:
+    from citewell.domain.document import Span
+
+UnitKind = Literal["sentence", "item", "row", "code", "title", "pair"]
+
+MAX_ITEM = 800
+"""Characters of a list item, or of a question with its answer, up to which it stays whole."""
+MAX_CODE = 900
+"""Characters of a code block up to which it stays whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +28,11 @@ class Unit:
     Attributes:
         start: First character in the chunk's content.
         end: One past the last.
-        kind: What it is.
+        kind: What it is. A `title` names the callout below it; a `pair` is a question with its
+            answer, or with the beginning of a long one.
         header: Column names above a table row, or "".
-        block: Number of the paragraph, list, table or code block in the chunk, from 0.
+        block: Number of the paragraph, list, table or code block in the chunk, from 0. Numbers of
+            neighbouring blocks may differ by more than 1.
     """
 
     start: int
@@ -36,121 +42,109 @@ class Unit:
     block: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    start: int
-    text: str
-
-    @property
-    def end(self) -> int:
-        return self.start + len(self.text)
-
-
 def quotable_units(content: str) -> list[Unit]:
-    """Return the units of a chunk's content, in order, without headings and rules.
+    """Return the units of a chunk's content, in order, without headings, rules and column names.
 
-    Every unit starts and ends at a character that is not white space.
+    Units do not overlap. Each starts and ends at a character that is not white space, and starts
+    after the marks of a block quote, but before those of a list.
     """
-    units: list[Unit] = []
-    for number, block in enumerate(_blocks(_lines(content))):
-        units += [unit for unit in _units_of(content, block, number) if unit.end > unit.start]
-    return units
+    masked, lines = mask_quote_marks(content)
+    units = [unit for block in read_blocks(lines) for unit in _units_of(masked, block)]
+    return sorted((unit for unit in units if unit.start < unit.end), key=lambda unit: unit.start)
 
 
-def _lines(content: str) -> list[_Line]:
-    lines: list[_Line] = []
-    position = 0
-    for text in content.split("\n"):
-        lines.append(_Line(position, text))
-        position += len(text) + 1
-    return lines
+def _units_of(masked: str, block: TextBlock) -> Iterator[Unit]:
+    match block.kind:
+        case "table":
+            yield from _rows(masked, block)
+        case "list":
+            yield from _items(masked, block)
+        case "code":
+            yield from _code(masked, block)
+        case "pair":
+            yield from _pair(masked, block)
+        case "title":
+            yield Unit(*_title(block.lines[0]), "title", "", block.number)
+        case "prose":
+            yield from _prose(masked, block)
 
 
-def _blocks(lines: list[_Line]) -> Iterator[list[_Line]]:
-    """Yield runs of lines that belong together: split at blank lines, headings and kinds."""
-    block: list[_Line] = []
-    fence = ""
+def _trimmed(masked: str, lines: list[Line]) -> Span:
+    return trim(masked, (lines[0].start, lines[-1].end))
+
+
+def _title(line: Line) -> Span:
+    start, end = trim(line.text, (0, len(line.text)))
+    return line.start + start, line.start + end
+
+
+def _rows(masked: str, block: TextBlock) -> Iterator[Unit]:
+    header = "\n".join(line.text.strip() for line in block.header)
+    for line in block.lines:
+        if any(c.isalnum() for c in line.text):
+            yield Unit(*_trimmed(masked, [line]), "row", header, block.number)
+
+
+def _items(masked: str, block: TextBlock) -> Iterator[Unit]:
+    ends = [*block.starts[1:], len(block.lines)]
+    for first, end in zip(block.starts, ends, strict=True):
+        for lines in _without_gaps(block.lines[first:end]):
+            span = _trimmed(masked, lines)
+            for piece in _sentences_if_long(masked, span):
+                yield Unit(*piece, "item", "", block.number)
+
+
+def _without_gaps(lines: list[Line]) -> Iterator[list[Line]]:
+    """Yield an item's lines in runs between which code or another block stands."""
+    run: list[Line] = []
     for line in lines:
-        mark = _FENCE.match(line.text)
-        if fence:
-            block.append(line)
-            if mark and mark[1] == fence:
-                fence = ""
-                yield block
-                block = []
-            continue
-        splits = not line.text.strip() or _HEADING.match(line.text)
-        if block and (splits or mark or _kind(line) != _kind(block[0])):
-            if not _continues_item(line, block) or splits or mark:
-                yield block
-                block = []
-        if mark:
-            fence = mark[1]
-        if not splits:
-            block.append(line)
-    if block:
-        yield block
+        if run and line.start > run[-1].end + 2:
+            yield run
+            run = []
+        run.append(line)
+    yield run
 
 
-def _kind(line: _Line) -> UnitKind:
-    if _ROW.match(line.text):
-        return "row"
-    return "item" if _ITEM.match(line.text) else "sentence"
+def _sentences_if_long(masked: str, span: Span) -> list[Span]:
+    if span[1] - span[0] <= MAX_ITEM:
+        return [span]
+    return _shifted(sentence_spans(masked[span[0] : span[1]]), span[0])
 
 
-def _continues_item(line: _Line, block: list[_Line]) -> bool:
-    return _kind(block[0]) == "item" and _kind(line) == "sentence"
+def _shifted(spans: list[Span], by: int) -> list[Span]:
+    return [(start + by, end + by) for start, end in spans]
 
 
-def _units_of(content: str, block: list[_Line], number: int) -> Iterator[Unit]:
-    if _FENCE.match(block[0].text):
-        yield _trimmed(content, Unit(block[0].start, block[-1].end, "code", "", number))
+def _code(masked: str, block: TextBlock) -> Iterator[Unit]:
+    """Yield the code between its fences, a long one in pieces of whole lines."""
+    piece: list[Line] = []
+    for line in block.lines:
+        if piece and line.end - piece[0].start > MAX_CODE:
+            yield Unit(*_trimmed(masked, piece), "code", "", block.number)
+            piece = []
+        piece.append(line)
+    if piece:
+        yield Unit(*_trimmed(masked, piece), "code", "", block.number)
+
+
+def _pair(masked: str, block: TextBlock) -> Iterator[Unit]:
+    start, end = _trimmed(masked, block.lines)
+    if end - start <= MAX_ITEM:
+        yield Unit(start, end, "pair", "", block.number)
         return
-    kind = _kind(block[0])
-    if kind == "row":
-        yield from _rows(content, block, number)
-    elif kind == "item":
-        yield from _items(content, block, number)
-    else:
-        yield from _sentences(content, block, number)
+    spans = _shifted(sentence_spans(masked[start:end]), start)
+    together = next((i for i, span in enumerate(spans) if span[1] - start > MAX_ITEM // 2), 1)
+    yield Unit(start, spans[max(together - 1, 0)][1], "pair", "", block.number)
+    for span in spans[max(together, 1) :]:
+        yield Unit(*span, "sentence", "", block.number)
 
 
-def _rows(content: str, block: list[_Line], number: int) -> Iterator[Unit]:
-    header = ""
-    rows = block
-    if len(block) > 1 and _RULE.match(block[1].text):
-        header = block[0].text.strip()
-        rows = block[2:]
-    for line in rows:
-        if not _RULE.match(line.text):
-            yield _trimmed(content, Unit(line.start, line.end, "row", header, number))
-
-
-def _items(content: str, block: list[_Line], number: int) -> Iterator[Unit]:
-    starts = [line for line in block if _ITEM.match(line.text)]
-    for line, following in zip(starts, [*starts[1:], None], strict=True):
-        end = following.start if following else block[-1].end
-        yield _trimmed(content, Unit(line.start, end, "item", "", number))
-
-
-def _sentences(content: str, block: list[_Line], number: int) -> Iterator[Unit]:
-    from sentencex import get_sentence_boundaries
-
-    start = block[0].start
-    if callout := _CALLOUT.match(block[0].text):
-        start += callout.end()
-    text = content[start : block[-1].end]
-    position = 0
-    for boundary in get_sentence_boundaries("en", text):
-        sentence = boundary["text"].strip()
-        found = text.find(sentence, position) if sentence else -1
-        if found < 0:
-            continue
-        position = found + len(sentence)
-        yield _trimmed(content, Unit(start + found, start + position, "sentence", "", number))
-
-
-def _trimmed(content: str, unit: Unit) -> Unit:
-    text = content[unit.start : unit.end]
-    start = unit.start + len(text) - len(text.lstrip())
-    return replace(unit, start=start, end=max(start, unit.start + len(text.rstrip())))
+def _prose(masked: str, block: TextBlock) -> Iterator[Unit]:
+    for run in split_typeset_lines(block.lines):
+        span = (run.lines[0].start, run.lines[-1].end)
+        if run.is_row:
+            for piece in cut_at_clauses(masked, span):
+                yield Unit(*piece, "row", run.header, block.number)
+        else:
+            for piece in _shifted(sentence_spans(masked[span[0] : span[1]]), span[0]):
+                yield Unit(*piece, "sentence", "", block.number)
