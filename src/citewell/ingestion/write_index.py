@@ -23,8 +23,8 @@ class IndexWriter:
     process the next writer applies it again; every write may be repeated.
     """
 
-    def __init__(self, *, pending: PendingWork, index: Index, vectors: VectorStore) -> None:
-        """Take the outbox, the index and the store of vectors."""
+    def __init__(self, *, pending: PendingWork, index: Index, vectors: VectorStore | None) -> None:
+        """Take the outbox, the index, and the store of vectors where there is an embedder."""
         self._pending = pending
         self._index = index
         self._vectors = vectors
@@ -75,7 +75,7 @@ class IndexWriter:
     ) -> None:
         keys = [entry.chunk_key for entry in entries]
         if operation == "delete":
-            self._index.delete(tier, keys)
+            self._delete(tier, keys)
             return
         if operation == "upsert_dense":
             self._upsert_dense(tier, entries)
@@ -86,6 +86,13 @@ class IndexWriter:
             for key, vector in self._lexical_vectors(keys, known).items()
         ]
         self._index.upsert_lexical(tier, [point for point in points if point.terms.indices])
+
+    def _delete(self, tier: str, keys: Sequence[int]) -> None:
+        """Remove points; vectors go too, unless the chunk only moved to another tier."""
+        self._index.delete(tier, keys)
+        if self._vectors is not None:
+            kept = {chunk.chunk_key for chunk in self._pending.chunks_to_index(keys)}
+            self._vectors.delete([key for key in keys if key not in kept])
 
     def _lexical_vectors(
         self, keys: Sequence[int], known: Mapping[int, SparseVector]
@@ -100,15 +107,17 @@ class IndexWriter:
         return found
 
     def _upsert_dense(self, tier: str, entries: Sequence[OutboxEntry]) -> None:
+        if self._vectors is None:
+            return
         live = {
             chunk.chunk_key: chunk.document_key
             for chunk in self._pending.chunks_to_index([entry.chunk_key for entry in entries])
         }
-        keys, vectors = self._vectors.get(list(live))
-        if len(keys):
+        stored = self._vectors.get(list(live))
+        if stored.chunk_keys:
             self._index.upsert_dense(
                 tier,
-                chunk_keys=keys,
-                document_keys=[live[key] for key in keys],
-                vectors=vectors,
+                chunk_keys=stored.chunk_keys,
+                document_keys=[live[key] for key in stored.chunk_keys],
+                vectors=stored.vectors,
             )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Engine, create_engine, event, text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DatabaseError
 
 from citewell.domain.errors import SchemaNotInitializedError, UnavailableError
 
@@ -35,7 +35,7 @@ def connect(path: Path) -> Engine:
     engine = engine_for(path)
     try:
         revision = _revision(engine)
-    except OperationalError as error:
+    except DatabaseError as error:
         raise UnavailableError(f"the catalog {path} cannot be opened: {error.orig}") from error
     if revision is None and (is_new or _is_empty(engine)):
         migrate(engine)

