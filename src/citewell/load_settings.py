@@ -10,15 +10,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from pydantic import ValidationError
 
 from citewell.domain.errors import ConfigurationError
 from citewell.settings import Settings, is_secret, shown, sqlite_path, texts_about
-
-if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
 
 _PATHS = frozenset({"data_dir", "vault_path", "sources_file", "embedding_cache_dir"})
 _DATABASES = frozenset({"database_url", "test_database_url"})
@@ -120,7 +117,7 @@ def _describe(error: ValidationError, given: Mapping[str, object]) -> str:
     return "\n".join(dict.fromkeys(_line(detail, given) for detail in error.errors()))
 
 
-def _line(detail: ErrorDetails, given: Mapping[str, object]) -> str:
+def _line(detail: Mapping[str, Any], given: Mapping[str, object]) -> str:
     reason = detail.get("ctx", {}).get("error")
     if not detail["loc"]:
         return str(reason)
