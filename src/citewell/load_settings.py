@@ -15,7 +15,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from citewell.domain.errors import ConfigurationError
-from citewell.settings import Settings, is_secret, shown, sqlite_path, texts_about
+from citewell.setting_urls import sqlite_path, sqlite_url
+from citewell.settings import Settings, is_secret, shown, texts_about
 
 _PATHS = frozenset({"data_dir", "vault_path", "sources_file", "embedding_cache_dir"})
 _DATABASES = frozenset({"database_url", "test_database_url"})
@@ -109,7 +110,7 @@ def _value(name: str, value: object, folder: Path) -> object:
     if name in _PATHS and isinstance(text, str | Path):
         return folder / Path(text).expanduser()
     path = sqlite_path(text) if name in _DATABASES and isinstance(text, str) else None
-    return f"sqlite:///{folder / path}" if path else text
+    return sqlite_url(folder / path) if path else text
 
 
 def _describe(error: ValidationError, given: Mapping[str, object]) -> str:

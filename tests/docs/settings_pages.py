@@ -3,7 +3,7 @@
 from pathlib import Path
 from textwrap import fill
 
-from citewell.settings import Settings, texts_about
+from citewell.settings import NO_EFFECT_YET, Settings, texts_about
 
 ROOT = Path(__file__).parents[2]
 
@@ -31,6 +31,7 @@ directory.
 A wrong value ends the command with exit code 2 and a message that names the setting, the value and
 what is allowed. Keys are never shown: `rag status` prints all settings as resolved, and of a key
 only whether it is set. `.env.sample` lists every setting with its default, ready to be copied.
+A setting without effect yet is for a part that comes in a later version.
 """
 
 PAGE_FOOT = """
@@ -82,7 +83,8 @@ def settings_page() -> str:
         value = f"`{shown_default(name)}` {texts['unit']}".strip()
         default = texts["shown_default"] or (value if shown_default(name) else "unset")
         what, _, why = texts["meaning"].partition(". ")
-        about = f"{what}. Allowed: {texts['allowed']}. *Why this default:* {why}"
+        later = " **No effect yet.**" if name in NO_EFFECT_YET else ""
+        about = f"{what}.{later} Allowed: {texts['allowed']}. *Why this default:* {why}"
         lines.append(f"| `{name.upper()}` | {default} | {about} |")
     return "\n".join(lines).replace("\n\n\n", "\n\n") + "\n" + PAGE_FOOT
 
@@ -96,7 +98,8 @@ def env_sample() -> str:
             lines.append(f"# --- {SECTIONS[name]}\n")
         unit = f" Unit: {texts['unit']}." if texts["unit"] else ""
         unset = f" Default: {texts['shown_default']}." if texts["shown_default"] else ""
-        about = f"{texts['meaning']}{unset}{unit} Allowed: {texts['allowed']}."
+        later = " No effect yet." if name in NO_EFFECT_YET else ""
+        about = f"{texts['meaning']}{later}{unset}{unit} Allowed: {texts['allowed']}."
         lines.append(fill(about, 98, initial_indent="# ", subsequent_indent="# "))
         lines.append(f"#{name.upper()}={shown_default(name)}\n")
     return "\n".join(lines)

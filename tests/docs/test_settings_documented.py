@@ -6,7 +6,7 @@ from pathlib import Path
 from settings_pages import ROOT, env_sample, settings_page
 
 from citewell.load_settings import load_settings
-from citewell.settings import Settings, texts_about
+from citewell.settings import NO_EFFECT_YET, Settings, texts_about
 
 RENEW = "run: .venv/bin/python tests/docs/settings_pages.py"
 
@@ -58,3 +58,16 @@ def test_the_environment_is_read_in_one_place() -> None:
         if re.search(r"\bos\.(environ|getenv)\b", path.read_text(encoding="utf-8"))
     }
     assert readers - {hands_a_thread_count_to_a_library_in_c} == {"load_settings.py"}
+
+
+def test_settings_without_effect_are_those_that_say_so() -> None:
+    has_one_value_so_far = "llm_provider"
+    others = [p for p in (ROOT / "src" / "citewell").rglob("*.py") if p.name != "settings.py"]
+    source = "\n".join(path.read_text(encoding="utf-8") for path in others)
+    read_through = {"database_url": "catalog_path"}
+    unread = {
+        name
+        for name in Settings.model_fields
+        if not re.search(rf"\bsettings\.{read_through.get(name, name)}\b", source)
+    }
+    assert unread - {has_one_value_so_far} == NO_EFFECT_YET
