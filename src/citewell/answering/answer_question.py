@@ -1,0 +1,140 @@
+"""Journey 2: a question becomes a cited answer, or the sentence that it does not know.
+
+search ─► enough? ─► quote what answers best ─► cite ─► check each citation ─► answer
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from citewell.answering.cite import answer_text, cite_quotes, verify_citations
+from citewell.answering.quote import QuoteOptions, choose_quotes
+from citewell.domain.answer import CANONICAL_ABSTENTION, Answer, Grounding
+from citewell.domain.clearance import Clearance
+from citewell.domain.passage import SearchFilters, SearchResult
+from citewell.ports.embedder import Embedder, PassageText
+from citewell.ports.passage_reader import PassageReader
+from citewell.retrieval.search_passages import PassageSearch
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """The parts that an answer needs.
+
+    Attributes:
+        search: Question to passages.
+        reader: Re-reads what is cited, as it stands when the answer leaves.
+        embedder: Compares sentences with the question; None leaves that to words.
+        options: How much is quoted.
+    """
+
+    search: PassageSearch
+    reader: PassageReader
+    embedder: Embedder | None
+    options: QuoteOptions = field(default_factory=QuoteOptions)
+
+    async def answer_question(
+        self,
+        question: str,
+        clearance: Clearance,
+        *,
+        top_k: int = 5,
+        filters: SearchFilters | None = None,
+        explain: bool = False,
+    ) -> Answer:
+        """Answer from the passages that `clearance` may read.
+
+        Raises:
+            RetrievalNotReadyError: There is nothing that this reader could search.
+            UsageError: The question is empty, or a filter is not valid.
+        """
+        return await asyncio.to_thread(
+            self._answer, question, clearance, top_k, filters or SearchFilters(), explain
+        )
+
+    def _answer(
+        self,
+        question: str,
+        clearance: Clearance,
+        top_k: int,
+        filters: SearchFilters,
+        explain: bool,  # noqa: FBT001 - handed on by `to_thread`, which takes no keywords here
+    ) -> Answer:
+        watch = Stopwatch()
+        result = self.search.search_passages(
+            question, clearance, top_k=top_k, filters=filters, explain=explain
+        )
+        watch.lap("search")
+        if not result.is_sufficient:
+            return abstain(result, watch)
+        quotes = choose_quotes(
+            question,
+            result.passages,
+            term_weights=self.search.term_weights(question, clearance),
+            similarities=self._similarities(question),
+            options=self.options,
+        )
+        watch.lap("quote")
+        sentences, citations = cite_quotes(quotes)
+        failures = verify_citations(citations, clearance, self.reader)
+        watch.lap("check")
+        if failures or not citations:
+            return abstain(result, watch)
+        return Answer(
+            mode="rag",
+            confidence=result.confidence,
+            text=answer_text(sentences, citations),
+            sentences=sentences,
+            citations=citations,
+            grounding=Grounding(has_citations=True, citations_valid=True),
+            notice=result.notice,
+            timings_ms=watch.timings_ms,
+            trace=result.explain,
+        )
+
+    def _similarities(self, question: str) -> Callable[[Sequence[str]], Sequence[float] | None]:
+        """Return what compares texts with the question by cosine."""
+        embedder = self.embedder
+        if embedder is None:
+            return lambda _: None
+        vector = embedder.embed_query(question)
+
+        def compare(texts: Sequence[str]) -> Sequence[float]:
+            rows = embedder.embed_passages([PassageText(text) for text in texts])
+            return [float(cosine) for cosine in rows @ vector]
+
+        return compare
+
+
+def abstain(result: SearchResult, watch: Stopwatch) -> Answer:
+    """Return the answer that says that the passages do not answer the question."""
+    return Answer(
+        mode="no_answer",
+        confidence=result.confidence,
+        text=CANONICAL_ABSTENTION,
+        sentences=(),
+        citations=(),
+        grounding=Grounding(has_citations=False, citations_valid=True),
+        notice=result.notice,
+        timings_ms=watch.timings_ms,
+        trace=result.explain,
+    )
+
+
+class Stopwatch:
+    """Milliseconds by step."""
+
+    def __init__(self) -> None:
+        """Start."""
+        self._last = time.perf_counter()
+        self.timings_ms: dict[str, float] = {}
+
+    def lap(self, step: str) -> None:
+        """Record the time since the last lap under `step`."""
+        now = time.perf_counter()
+        self.timings_ms[step] = (now - self._last) * 1000
+        self._last = now
