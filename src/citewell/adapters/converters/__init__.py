@@ -1,1 +1,1 @@
-"""Converters: bytes to text in a sandbox."""
+"""Adapters of the converter port: bytes of any file type become text inside a sandbox."""

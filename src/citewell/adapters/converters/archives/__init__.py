@@ -1,0 +1,1 @@
+"""Archives are unpacked by us, in memory, within limits, one document per member."""

@@ -1,0 +1,1 @@
+"""Bytes of plain text in any encoding become clean Unicode."""

@@ -1,0 +1,1 @@
+"""One module per family of file types: bytes in, text with its structure out."""

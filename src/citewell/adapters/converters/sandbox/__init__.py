@@ -1,0 +1,1 @@
+"""Worker processes without network, files, children or endless time and memory."""

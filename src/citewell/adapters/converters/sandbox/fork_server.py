@@ -1,0 +1,117 @@
+"""Start worker processes from a process that has the libraries loaded and nothing to steal."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import struct
+import subprocess
+import sys
+import threading
+from dataclasses import asdict
+from pathlib import Path
+
+from citewell.adapters.converters.limits import ConversionLimits
+
+_SERVER_MODULE = "citewell.adapters.converters.sandbox.fork_server_process"
+_START_TIMEOUT_S = 60.0
+_STOP_TIMEOUT_S = 2.0
+_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+class ForkServer:
+    """The parent's side of the fork server; starts it at the first request.
+
+    It is a fresh interpreter, not a copy of this process: it has no secrets in its memory or
+    environment, does not import the caller's `__main__`, and does not get the terminal's Ctrl-C.
+    It ends, and its workers with it, when its control socket closes, so also when this process
+    is killed. Thread-safe.
+    """
+
+    def __init__(self, limits: ConversionLimits) -> None:
+        """Remember the limits that every worker gets."""
+        self._limits = limits
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        self._closed = False
+
+    def fork_worker(self) -> tuple[int, socket.socket]:
+        """Start a worker and return its process id and the socket to talk with it.
+
+        Raises:
+            OSError: The server cannot be started, has died or was closed.
+        """
+        ours, theirs = socket.socketpair()
+        try:
+            with self._lock, theirs:
+                control = self._running()
+                socket.send_fds(control, [b"w"], [theirs.fileno()])
+                answer = control.recv(8)
+            if len(answer) != 8:
+                raise ConnectionError("the fork server ended")
+        except OSError:
+            ours.close()
+            self._forget()
+            raise
+        return struct.unpack("!q", answer)[0], ours
+
+    def close(self) -> None:
+        """End the server and all its workers."""
+        with self._lock:
+            self._closed = True
+        self._forget()
+
+    def _running(self) -> socket.socket:
+        if self._closed:
+            raise ConnectionError("the converter is closed")
+        if self._control is None:
+            ours, theirs = socket.socketpair()
+            with theirs:
+                self._process = subprocess.Popen(  # noqa: S603 - our own module, no shell
+                    _command(theirs.fileno(), self._limits),
+                    pass_fds=[theirs.fileno()],
+                    env=_environment(),
+                    cwd="/",
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    start_new_session=True,
+                )
+            ours.settimeout(_START_TIMEOUT_S)
+            self._control = ours
+        return self._control
+
+    def _forget(self) -> None:
+        with self._lock:
+            control, self._control = self._control, None
+            process, self._process = self._process, None
+        if control is not None:
+            control.close()
+        if process is not None:
+            try:
+                process.wait(_STOP_TIMEOUT_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def _command(descriptor: int, limits: ConversionLimits) -> list[str]:
+    # -P: the current folder is not searched for modules.
+    options = json.dumps(asdict(limits))
+    return [sys.executable, "-P", "-m", _SERVER_MODULE, str(descriptor), options]
+
+
+def _environment() -> dict[str, str]:
+    """Return what the interpreter needs, and nothing of the caller's (keys, tokens, proxies)."""
+    own_root = str(Path(__file__).resolve().parents[4])
+    packages = [entry for entry in sys.path if Path(entry).name.endswith("-packages")]
+    return {
+        "PATH": os.defpath,
+        "LANG": "C.UTF-8",
+        "PYTHONPATH": os.pathsep.join([own_root, *packages]),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONHASHSEED": "0",
+        **dict.fromkeys(_ONE_THREAD, "1"),
+    }

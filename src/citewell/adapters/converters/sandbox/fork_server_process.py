@@ -1,0 +1,70 @@
+"""The fork server: `python -m` this module with a socket and the limits; not for people."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import select
+import signal
+import socket
+import struct
+import sys
+
+from citewell.adapters.converters.limits import ConversionLimits
+from citewell.adapters.converters.preload import preload_everything, preload_light
+from citewell.adapters.converters.sandbox.worker import serve_conversions
+
+_PR_SET_PDEATHSIG = 1
+_NICENESS = 10
+_CONNECTION = 3
+
+
+def main() -> None:
+    """Fork a worker for every descriptor that arrives, until the control socket closes.
+
+    The light libraries are loaded before the first worker, the heavy ones when no request waits,
+    so that a first PDF or note does not wait for the office converters.
+    """
+    control = socket.socket(fileno=int(sys.argv[1]))
+    limits = ConversionLimits(**json.loads(sys.argv[2]))
+    os.nice(_NICENESS)
+    preload_light()
+    heavy_is_loaded = False
+    while True:
+        if not heavy_is_loaded and not select.select([control], [], [], 0.05)[0]:
+            preload_everything()
+            heavy_is_loaded = True
+        message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+        if not message:
+            return
+        _reap_ended_workers()
+        process_id = os.fork()
+        if process_id == 0:
+            _become_worker(descriptors[0], limits)
+        os.close(descriptors[0])
+        control.sendall(struct.pack("!q", process_id))
+
+
+def _reap_ended_workers() -> None:
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        pass
+
+
+def _become_worker(descriptor: int, limits: ConversionLimits) -> None:
+    """Turn this fork into a worker; does not return."""
+    try:
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        os.setsid()
+        os.dup2(descriptor, _CONNECTION)
+        os.closerange(_CONNECTION + 1, os.sysconf("SC_OPEN_MAX"))
+        serve_conversions(_CONNECTION, limits)
+    finally:
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
