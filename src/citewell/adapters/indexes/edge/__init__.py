@@ -1,0 +1,1 @@
+"""Qdrant Edge in a process of its own."""

@@ -1,0 +1,173 @@
+"""The index folder: one folder per tier and leg, and a file that says what they were built with.
+
+index.lock                 held by the index process
+meta.json                  schema, analyzer, embedding model
+<tier>/lexical             a shard
+<tier>/dense               a shard
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TextIO, cast
+from urllib.parse import quote, unquote
+
+from citewell.domain.errors import (
+    DataFolderBusyError,
+    EmbeddingMismatchError,
+    IndexUnavailableError,
+    UsageError,
+)
+from citewell.ports.index import Leg
+
+SCHEMA_VERSION = 1
+LEGS: tuple[Leg, ...] = ("lexical", "dense")
+_LOCK_WAIT_S = 1.0  # a predecessor whose owner was killed needs a moment to end
+_MAX_FOLDER_NAME = 200  # bytes; file systems take 255
+
+
+@dataclass(frozen=True, slots=True)
+class IndexIdentity:
+    """What the points of an index were made with; another index cannot be searched with ours.
+
+    Attributes:
+        analyzer_version: Of the analyzer that hashed the terms.
+        model_key: Of the embedding model; None: without a dense leg.
+        dim: Of its vectors; 0 without a dense leg.
+        schema_version: Of the folder and of the shards' settings.
+    """
+
+    analyzer_version: int
+    model_key: str | None
+    dim: int
+    schema_version: int = SCHEMA_VERSION
+
+
+def tier_folder(tier: str) -> str:
+    """Return a folder name for a tier: `[a-z0-9_-]` as they are, all else percent-encoded.
+
+    Upper case is encoded too, for file systems that do not tell it from lower case.
+
+    Raises:
+        UsageError: The name is empty or too long.
+    """
+    name = "".join(
+        char if char in "abcdefghijklmnopqrstuvwxyz0123456789_-" else _percent(char)
+        for char in tier
+    )
+    if not 0 < len(name) <= _MAX_FOLDER_NAME:
+        raise UsageError(f"the name of a tier must have 1 to {_MAX_FOLDER_NAME} characters")
+    return name
+
+
+def tier_of_folder(name: str) -> str:
+    """Return the tier whose folder has this name."""
+    return unquote(name, errors="surrogatepass")
+
+
+def stored_shards(root: Path) -> list[tuple[str, Leg]]:
+    """Return the tier and leg of every shard in the folder, in order of tier and leg."""
+    return sorted(
+        (tier_of_folder(folder.name), leg)
+        for folder in root.iterdir()
+        if folder.is_dir()
+        for leg in LEGS
+        if (folder / leg).is_dir()
+    )
+
+
+def check_identity(root: Path, expected: IndexIdentity) -> None:
+    """Refuse a folder that was built with something else; a folder without shards fits.
+
+    Raises:
+        EmbeddingMismatchError: Its vectors are of another model or dimension.
+        IndexUnavailableError: Its schema or analyzer is another one, or it does not say.
+    """
+    if not root.is_dir():
+        return
+    found = read_identity(root)
+    if found is None:
+        if stored_shards(root):
+            raise IndexUnavailableError(f"{root} has no readable meta.json: {_rebuild(root)}")
+        return
+    if found.schema_version != expected.schema_version:
+        raise IndexUnavailableError(
+            f"the index in {root} has schema {found.schema_version}, this version of Citewell needs"
+            f" {expected.schema_version}: {_rebuild(root)}"
+        )
+    if found.analyzer_version != expected.analyzer_version:
+        raise IndexUnavailableError(
+            f"the index in {root} was built with analyzer {found.analyzer_version}, this version of"
+            f" Citewell has {expected.analyzer_version}: {_rebuild(root)}"
+        )
+    if expected.model_key and found.model_key and _vectors(found) != _vectors(expected):
+        raise EmbeddingMismatchError(
+            f"the index in {root} was built with {found.model_key} ({found.dim} dimensions), the"
+            f" settings say {expected.model_key} ({expected.dim}): set EMBEDDING_PROVIDER,"
+            f" EMBEDDING_MODEL and EMBEDDING_DIM back, or {_rebuild(root)}"
+        )
+
+
+def read_identity(root: Path) -> IndexIdentity | None:
+    """Return what the folder was built with, or None if it does not say."""
+    try:
+        stored = json.loads((root / "meta.json").read_text(encoding="utf-8"))
+        return IndexIdentity(**cast("dict[str, Any]", stored))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def write_identity(root: Path, identity: IndexIdentity) -> None:
+    """Write what the folder is built with, whole or not at all."""
+    new = root / "meta.json.new"
+    with new.open("w", encoding="utf-8") as file:
+        json.dump(asdict(identity), file, indent=1)
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(root / "meta.json")
+
+
+def lock_folder(root: Path) -> TextIO:
+    """Hold the folder until the file is closed or the process ends.
+
+    Raises:
+        DataFolderBusyError: Another process holds it; the message says which.
+    """
+    file = (root / "index.lock").open("a+", encoding="utf-8")
+    deadline = time.monotonic() + _LOCK_WAIT_S
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            break
+        except BlockingIOError as error:
+            if time.monotonic() > deadline:
+                file.seek(0)
+                holder = file.read().strip() or "another process"
+                file.close()
+                raise DataFolderBusyError(
+                    f"the index in {root} is held by {holder}: wait for it to end, or stop it"
+                ) from error
+            time.sleep(0.02)
+    file.truncate(0)
+    file.write(f"process {os.getpid()}\n")
+    file.flush()
+    return file
+
+
+def _percent(char: str) -> str:
+    if char.isascii():  # `quote` leaves upper case and "." as they are
+        return f"%{ord(char):02X}"
+    return quote(char, errors="surrogatepass")
+
+
+def _vectors(identity: IndexIdentity) -> tuple[str | None, int]:
+    return identity.model_key, identity.dim
+
+
+def _rebuild(root: Path) -> str:
+    return f"delete the folder {root} and run `rag sync`, which builds it anew from the catalog"

@@ -1,0 +1,193 @@
+"""The index process as its owner sees it: start, talk, end."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import weakref
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from citewell.adapters.indexes.edge.layout import IndexIdentity
+from citewell.adapters.indexes.edge.wire import Message, receive_message, send_message
+from citewell.domain.errors import (
+    CitewellError,
+    DataFolderBusyError,
+    EmbeddingMismatchError,
+    IndexUnavailableError,
+    UsageError,
+)
+
+_START_TIMEOUT_S = 60.0  # takes some 0.2 s; a loaded machine is slower
+_END_TIMEOUT_S = 10.0
+_ERRORS: dict[str, type[CitewellError]] = {
+    error.code: error
+    for error in (DataFolderBusyError, EmbeddingMismatchError, IndexUnavailableError, UsageError)
+}
+
+
+class ProcessDiedError(Exception):
+    """The index process ended while it was needed."""
+
+
+class IndexProcess:
+    """A running index process and the connections to it; thread-safe."""
+
+    def __init__(self, root: Path, identity: IndexIdentity) -> None:
+        """Start it and wait until it holds the folder.
+
+        Raises:
+            DataFolderBusyError: Another process holds the folder.
+            EmbeddingMismatchError: The index is of another embedding model.
+            IndexUnavailableError: It cannot be started, or the index is of another schema.
+        """
+        self._control, theirs = socket.socketpair()
+        lifeline, self._lifeline = os.pipe()
+        try:
+            self._popen = _spawn(root, identity, control=theirs.fileno(), lifeline=lifeline)
+        except OSError as error:
+            os.close(self._lifeline)
+            self._control.close()
+            raise IndexUnavailableError(f"the index process cannot start: {error}") from error
+        finally:
+            theirs.close()
+            os.close(lifeline)
+        self._idle: list[socket.socket] = []
+        self._lock = threading.Lock()
+        self._ending = threading.Lock()
+        self._dead = False
+        self._finalize = weakref.finalize(self, _end, self._popen, self._control, self._lifeline)
+        try:
+            self._control.settimeout(_START_TIMEOUT_S)
+            _result_of(receive_message(self._control))
+            self._control.settimeout(None)
+        except (EOFError, OSError) as error:
+            self.end()
+            raise IndexUnavailableError(f"the index process did not start: {self.fate}") from error
+        except CitewellError:
+            self.end()
+            raise
+
+    @property
+    def id(self) -> int:
+        """Process id."""
+        return self._popen.pid
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it runs."""
+        return not self._dead and self._popen.poll() is None
+
+    @property
+    def fate(self) -> str:
+        """How it ended, for messages."""
+        code = self._popen.poll()
+        if code is None:
+            return "it does not answer"
+        if code == -signal.SIGBUS:
+            return "it was ended by SIGBUS, as happens when the disk is full"
+        return f"it was ended by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+
+    def ask(self, request: Message, *, timeout_s: float | None = None) -> Any:
+        """Send a request and return its result.
+
+        Raises:
+            ProcessDiedError: The process ended before it answered.
+            CitewellError: What the process answered; `IndexUnavailableError` after `timeout_s`.
+        """
+        connection = self._borrow()
+        try:
+            connection.settimeout(timeout_s)
+            send_message(connection, request)
+            answer = receive_message(connection)
+        except TimeoutError as error:
+            connection.close()
+            raise IndexUnavailableError(
+                f"the index did not answer within {timeout_s:g} s, perhaps it is rebuilding:"
+                " try again later"
+            ) from error
+        except (EOFError, OSError) as error:
+            connection.close()
+            self.end()
+            raise ProcessDiedError(self.fate) from error
+        except BaseException:
+            connection.close()  # an answer may be on its way; nobody else must get it
+            raise
+        with self._lock:
+            self._idle.append(connection)
+        return _result_of(answer)
+
+    def close(self) -> None:
+        """Let it flush everything and end.
+
+        Raises:
+            ProcessDiedError: It ended before it had flushed.
+            CitewellError: It could not flush.
+        """
+        try:
+            self.ask({"do": "close"})
+        finally:
+            with self._lock:
+                idle, self._idle = self._idle, []
+            for connection in idle:
+                connection.close()
+            self.end()
+
+    def end(self) -> None:
+        """End it at once; what it has not flushed is lost."""
+        with self._ending:
+            self._dead = True
+            self._finalize()
+
+    def _borrow(self) -> socket.socket:
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+            ours, theirs = socket.socketpair()
+            with theirs:
+                try:
+                    socket.send_fds(self._control, [b"\0"], [theirs.fileno()])
+                except OSError as error:
+                    ours.close()
+                    raise ProcessDiedError(self.fate) from error
+            return ours
+
+
+def _spawn(
+    root: Path, identity: IndexIdentity, *, control: int, lifeline: int
+) -> subprocess.Popen[bytes]:
+    command = [
+        *(sys.executable, "-P", "-m", "citewell.adapters.indexes.edge.server"),
+        *("--root", str(root.absolute()), "--identity", json.dumps(asdict(identity))),
+        *("--control", str(control), "--lifeline", str(lifeline)),
+    ]
+    return subprocess.Popen(  # noqa: S603 - our own module, no shell
+        command,
+        pass_fds=(control, lifeline),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def _end(popen: subprocess.Popen[bytes], control: socket.socket, lifeline: int) -> None:
+    """Close what ties the process to us, which ends it, and reap it."""
+    os.close(lifeline)
+    control.close()
+    try:
+        popen.wait(_END_TIMEOUT_S)
+    except subprocess.TimeoutExpired:
+        popen.kill()
+        popen.wait()
+
+
+def _result_of(answer: Message) -> Any:
+    if "error" in answer:
+        raise _ERRORS.get(answer["error"], IndexUnavailableError)(answer["message"])
+    return answer["result"]
