@@ -11,6 +11,7 @@ PAGES = [
     ROOT / "README.md",
     ROOT / "ARCHITECTURE.md",
     ROOT / "CONTRIBUTING.md",
+    ROOT / "SECURITY.md",
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
 CODE = re.compile(r"^```.*?^```|`[^`\n]+`", flags=re.MULTILINE | re.DOTALL)
@@ -49,8 +50,17 @@ def test_commands_in_code_are_found_and_judged() -> None:
     assert unknown_commands(text, {"db": {"init"}, "ask": set()}) == ["rag db make", "rag search"]
 
 
-def test_readme_names_only_commands_that_exist() -> None:
-    assert unknown_commands((ROOT / "README.md").read_text("utf-8"), command_names()) == []
+def test_pages_name_only_commands_that_exist() -> None:
+    known = command_names()
+    wrong = {page.name: unknown_commands(page.read_text("utf-8"), known) for page in PAGES}
+    assert {name: commands for name, commands in wrong.items() if commands} == {}
+
+
+def test_messages_name_only_commands_that_exist() -> None:
+    known = command_names()
+    files = sorted((ROOT / "src").rglob("*.py"))
+    wrong = {path.name: unknown_commands(path.read_text("utf-8"), known) for path in files}
+    assert {name: commands for name, commands in wrong.items() if commands} == {}
 
 
 def test_pages_name_only_scripts_that_exist() -> None:
