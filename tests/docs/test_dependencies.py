@@ -32,8 +32,11 @@ def imported_modules(path: Path) -> Iterator[str]:
 
 
 def imported() -> set[str]:
-    """Return the distributions that the source imports, the standard library and itself apart."""
-    paths = (ROOT / "src").rglob("*.py")
+    """Return the distributions that the source imports, the standard library and itself apart.
+
+    Who runs the contract tests of `citewell.testing` has pytest.
+    """
+    paths = [path for path in (ROOT / "src").rglob("*.py") if "testing" not in path.parts]
     modules = {module for path in paths for module in imported_modules(path)}
     foreign = modules - sys.stdlib_module_names - {"citewell"}
     known = packages_distributions()
