@@ -176,19 +176,17 @@ class Citewell:
     @cached_property
     def search(self) -> PassageSearch:
         """Question to passages."""
-        from citewell.retrieval.assess import load_gates
+        from citewell.retrieval.judge_evidence import ProvisionalJudge
         from citewell.retrieval.search_legs import SearchLegs
         from citewell.retrieval.search_passages import PassageSearch
 
-        embedder = self.embedder.embedder
+        self.writer.settle()
         return PassageSearch(
             reader=self.catalog.passages,
             legs=SearchLegs(self.catalog.passages, self.index, exact=self.settings.exact_search),
-            embedder=embedder,
+            embedder=self.embedder.embedder,
             vectors=self.vectors,
-            gates=load_gates(embedder.model.key if embedder else None),
-            min_confidence=self.settings.rag_min_confidence,
-            min_similarity=self.settings.rag_min_similarity,
+            judge=ProvisionalJudge(),
         )
 
     @cached_property

@@ -149,17 +149,15 @@ def test_every_road_to_text_refuses_what_is_above_the_clearance(catalog: SqliteC
         [c.chunk_key for c in reader.document_chunks(ALL, secret.document_key, ordinals=(0, 9))],
         reader.documents_matching(ALL, plan),
         set(reader.sample_chunk_keys(ALL, limit=9)),
-        reader.n_pending_vectors(ALL),
     )
     hidden = (
         reader.find_chunk(EMPLOYEE, secret.chunk_id),
         [*reader.document_chunks(EMPLOYEE, secret.document_key, ordinals=(0, 9))],
         reader.documents_matching(EMPLOYEE, plan),
         set(reader.sample_chunk_keys(EMPLOYEE, limit=9)),
-        reader.n_pending_vectors(EMPLOYEE),
     )
-    assert found == (secret, [key], [staged.document_key], {1, key}, 2)
-    assert hidden == (None, [], [], {1}, 1)
+    assert found == (secret, [key], [staged.document_key], {1, key})
+    assert hidden == (None, [], [], {1})
 
 
 def test_deleted_document_is_gone_with_its_statistics(catalog: SqliteCatalog) -> None:

@@ -51,7 +51,3 @@ class PassageReader(Protocol):
     def sample_chunk_keys(self, clearance: Clearance, *, limit: int) -> Sequence[int]:
         """Return keys of visible chunks; the same ones for the same corpus, as if drawn by lot."""
         ...
-
-    def n_pending_vectors(self, clearance: Clearance) -> int:
-        """Return how many visible chunks have no vector yet."""
-        ...

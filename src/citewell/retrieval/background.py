@@ -37,15 +37,17 @@ def measure_background(
     *,
     reader: PassageReader,
     vectors: VectorStore,
-) -> Background | None:
-    """Return the background of a question, or None where fewer than two chunks have vectors.
+) -> tuple[Background | None, float]:
+    """Return the background of a question, and the share of sampled chunks that have a vector.
 
-    The sample is drawn from visible chunks only, so nothing hidden moves it.
+    The sample is drawn from visible chunks only, so nothing hidden moves it. With fewer than two
+    vectors there is no background.
     """
     keys = reader.sample_chunk_keys(clearance, limit=SAMPLE_SIZE)
     sample = vectors.get(keys).vectors
+    share = len(sample) / len(keys) if keys else 0.0
     if len(sample) < 2:
-        return None
+        return None, share
     cosines = sample @ vector
     spread = max(float(cosines.std()), 1e-3)
-    return Background(float(cosines.mean()), spread, len(sample))
+    return Background(float(cosines.mean()), spread, len(sample)), share

@@ -14,7 +14,6 @@ from citewell.adapters.catalogs.sqlite.rows import iso_of_ns
 from citewell.adapters.catalogs.sqlite.schema import (
     chunks,
     documents,
-    pending_vectors,
     sources,
     term_frequencies,
     tier_statistics,
@@ -160,18 +159,6 @@ class SqlitePassages(PassageReader):
         )
         with self._reading() as connection:
             return list(connection.execute(query).scalars())
-
-    @override
-    def n_pending_vectors(self, clearance: Clearance) -> int:
-        query = (
-            select(func.count())
-            .select_from(pending_vectors)
-            .join(chunks, chunks.c.key == pending_vectors.c.chunk_key)
-            .join(documents, documents.c.key == chunks.c.document_key)
-            .where(visible(clearance))
-        )
-        with self._reading() as connection:
-            return connection.execute(query).scalar_one()
 
     def _reading(self) -> Connection:
         return self._engine.connect().execution_options(citewell_reading=True)
