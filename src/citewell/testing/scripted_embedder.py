@@ -33,7 +33,7 @@ class ScriptedEmbedder(Embedder):
         max_tokens: int = 512,
         name: str = "scripted",
     ) -> None:
-        """Take the vectors of texts (`PassageText.text` or a question), brought to unit length."""
+        """Take the vectors of texts (`PassageText.text` or a question); length does not matter."""
         self.passage_calls: list[list[str]] = []
         self.questions: list[str] = []
         self.before: Callable[[Sequence[str]], None] = _do_nothing
@@ -76,7 +76,8 @@ class ScriptedEmbedder(Embedder):
             seed = sha256(text.encode("utf-8", "surrogatepass")).digest()
             random = np.random.default_rng(int.from_bytes(seed[:8], "big"))
             vector = random.standard_normal(self._model.dim)
-        return (vector / np.linalg.norm(vector)).astype(np.float32)
+        length = np.linalg.norm(vector)
+        return (vector / length if length else vector).astype(np.float32)
 
 
 def _do_nothing(texts: Sequence[str]) -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 from typing_extensions import override
 
-from citewell.adapters.embedders.remote import RemoteEmbedder
 from citewell.domain.errors import EmbedderError
 from citewell.ports.embedder import Embedder, EmbeddingModel, PassageText
 from citewell.ports.embedding_cache import EmbeddingCache, text_sha
@@ -30,6 +29,11 @@ class EmbeddingCounts:
 
     computed: int
     reused: int
+
+
+@runtime_checkable
+class _HasConnections(Protocol):
+    def close(self) -> None: ...
 
 
 class CachedEmbedder(Embedder):
@@ -98,7 +102,7 @@ class CachedEmbedder(Embedder):
     def close(self) -> None:
         """Close the cache, and the embedder's connections where it has any."""
         self._cache.close()
-        if isinstance(self._embedder, RemoteEmbedder):
+        if isinstance(self._embedder, _HasConnections):
             self._embedder.close()
 
     def _embed_missing(

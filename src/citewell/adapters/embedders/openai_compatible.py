@@ -67,16 +67,17 @@ class OpenAICompatibleEmbedder(RemoteEmbedder):
             self._made_client = None
 
     def _client(self) -> OpenAI:
-        from openai import OpenAI
+        from openai import DefaultHttpxClient, OpenAI
 
         with self._client_lock:
             if self._made_client is None:
                 # A key must be given, or the SDK looks for one in the environment. It does not
-                # repeat calls: one place decides about that.
+                # repeat calls: one place decides about that. Text goes where it was told to go.
                 self._made_client = OpenAI(
                     base_url=self._options.base_url.rstrip("/"),
                     api_key=self._options.api_key or "none",
                     max_retries=0,
+                    http_client=DefaultHttpxClient(follow_redirects=False),
                 )
             return self._made_client
 

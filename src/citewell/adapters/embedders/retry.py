@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -85,10 +86,8 @@ def parse_retry_after(value: str | None, *, now: datetime | None = None) -> floa
     """
     if not value:
         return None
-    try:
+    if re.fullmatch(r"\s*-?\d+(\.\d+)?\s*", value):
         return max(0.0, float(value))
-    except ValueError:
-        pass
     try:
         until = parsedate_to_datetime(value)
     except ValueError:

@@ -48,7 +48,9 @@ def unit_vectors(rows: object, *, n_texts: int, dim: int | None) -> NDArray[np.f
 def _normalized(matrix: NDArray[np.float64]) -> NDArray[np.float32]:
     if not np.isfinite(matrix).all():
         raise EmbedderError("the embedder gave a vector that is not finite")
-    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
-    if not (np.isfinite(lengths).all() and (lengths > 0).all()):
+    # Scaled first: the squares of very large or very small numbers leave the range of floats.
+    largest = np.abs(matrix).max(axis=1, keepdims=True)
+    if not (largest > 0).all():
         raise EmbedderError("the embedder gave a zero vector for a text that is not empty")
-    return (matrix / lengths).astype(np.float32)
+    scaled = matrix / largest
+    return (scaled / np.linalg.norm(scaled, axis=1, keepdims=True)).astype(np.float32)

