@@ -6,7 +6,9 @@ import io
 import re
 import zipfile
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import PurePosixPath
+from typing import Any
 
 FileType = str
 """A key of the converters, e.g. `pdf`, `docx`, `zip`, `text`; or `unsupported`."""
@@ -35,6 +37,7 @@ _DATABASE = "{}: a database, not a document"
 _MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\x89PNG\r\n", _OCR.format("PNG image")),
     (0, b"\xff\xd8\xff", _OCR.format("JPEG image")),
+    (0, b"BM", _OCR.format("BMP image")),
     (0, b"GIF87a", _OCR.format("GIF image")),
     (0, b"GIF89a", _OCR.format("GIF image")),
     (0, b"II*\0", _OCR.format("TIFF image")),
@@ -75,7 +78,11 @@ _TEXT_MAGIC: tuple[tuple[bytes, Recognised], ...] = (
 )
 _PACKED_MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\x1f\x8b", "gzip"),
-    *((0, b"BZh%d1AY&SY" % level, "bzip2") for level in range(1, 10)),
+    *(
+        (0, b"BZh%d%b" % (level, start), "bzip2")
+        for level in range(1, 10)
+        for start in (b"1AY&SY", b"\x17rE8P\x90")
+    ),
     (0, b"\xfd7zXZ\0", "xz"),
     (257, b"ustar", "tar"),
 )
@@ -112,6 +119,8 @@ def recognise(data: bytes, relative_path: str) -> Recognised:
         return _recognise_zip(data)
     if head.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
         return _recognise_compound_file(data)
+    if suffix_of(relative_path) in {"gpg", "pgp"}:
+        return Recognised("protected", "the file is encrypted with PGP")
     return _recognise_signature(head) or Recognised(_text_type(head, suffix_of(relative_path)))
 
 
@@ -145,10 +154,13 @@ def _text_type(head: bytes, suffix: str) -> FileType:
     return "xml" if _XML_START.match(head) else "text"
 
 
-_ZIP_MARKERS = (
-    ("word/", "docx"),
-    ("xl/", "xlsx"),
-    ("ppt/", "pptx"),
+_OFFICE_MARKERS = (
+    ("xl/workbook.bin", Recognised("unsupported", _OLD_OFFICE.format("binary workbook", ".xlsx"))),
+    ("visio/", Recognised("unsupported", _OLD_OFFICE.format("Visio drawing", ".pdf"))),
+    ("word/", Recognised("docx")),
+    ("xl/", Recognised("xlsx")),
+    ("ppt/", Recognised("pptx")),
+    ("FixedDoc", Recognised("unsupported", _OLD_OFFICE.format("XPS document", ".pdf"))),
 )
 _ZIP_MIME_TYPES = {
     b"application/epub+zip": Recognised("epub"),
@@ -160,10 +172,9 @@ _ZIP_MIME_TYPES = {
     b"application/vnd.sun.xml.calc": Recognised("opendocument"),
 }
 _ZIP_UNSUPPORTED = (
-    ("visio/", _OLD_OFFICE.format("Visio drawing", ".pdf")),
-    ("FixedDocSeq.fdseq", _OLD_OFFICE.format("XPS document", ".pdf")),
     ("Index/Document.iwa", _OLD_OFFICE.format("Apple Pages, Numbers or Keynote file", ".pdf")),
     ("Index/Presentation.iwa", _OLD_OFFICE.format("Apple Keynote file", ".pdf")),
+    ("buildVersionHistory.plist", _OLD_OFFICE.format("Apple iWork file", ".pdf")),
     ("index.apxl", _OLD_OFFICE.format("Apple Keynote file", ".pdf")),
     ("index.xml.gz", _OLD_OFFICE.format("Apple iWork file", ".pdf")),
     ("META-INF/MANIFEST.MF", _PROGRAM.format("Java archive")),
@@ -180,14 +191,21 @@ def _recognise_zip(data: bytes) -> Recognised:
     for known, recognised in _ZIP_MIME_TYPES.items():
         if mime_type.startswith(known):
             return recognised
+    if "content.xml" in names and "META-INF/manifest.xml" in names:
+        return Recognised("opendocument")
     if "[Content_Types].xml" in names:
-        for prefix, file_type in _ZIP_MARKERS:
-            if any(name.startswith(prefix) for name in names):
-                return Recognised(file_type)
+        return _recognise_office(names)
     for marker, reason in _ZIP_UNSUPPORTED:
         if any(name.startswith(marker) for name in names):
             return Recognised("unsupported", reason)
     return Recognised("zip")
+
+
+def _recognise_office(names: list[str]) -> Recognised:
+    for prefix, recognised in _OFFICE_MARKERS:
+        if any(name.startswith(prefix) for name in names):
+            return recognised
+    return Recognised("unsupported", "an Office file of an unknown kind")
 
 
 def _mime_type_of(archive: zipfile.ZipFile, names: list[str]) -> bytes:
@@ -198,6 +216,11 @@ def _mime_type_of(archive: zipfile.ZipFile, names: list[str]) -> bytes:
 
 _COMPOUND_FILES: tuple[tuple[str, Recognised], ...] = (
     ("EncryptedPackage", Recognised("protected", "the office file needs a password")),
+    ("EncryptedSummary", Recognised("protected", "the office file needs a password")),
+    (
+        "\x09DRMContent",
+        Recognised("protected", "the office file is protected by rights management"),
+    ),
     ("__properties_version1.0", Recognised("msg")),
     ("Workbook", Recognised("xls")),
     ("Book", Recognised("xls")),
@@ -212,14 +235,15 @@ _COMPOUND_FILES: tuple[tuple[str, Recognised], ...] = (
 
 
 def _recognise_compound_file(data: bytes) -> Recognised:
-    import olefile
+    olefile: Any = import_module("olefile")
 
     try:
         with olefile.OleFileIO(io.BytesIO(data)) as file:
-            names = {entry[0] for entry in file.listdir(streams=True, storages=True)}
+            entries = file.listdir(streams=True, storages=True)
+            names: set[str] = {entry[0].lower() for entry in entries}
     except Exception:  # noqa: BLE001 - olefile raises anything on a damaged file
         return Recognised("unsupported", "a damaged Office 97 file")
     for name, recognised in _COMPOUND_FILES:
-        if name in names:
+        if name.lower() in names:
             return recognised
     return Recognised("unsupported", "an Office 97 file of an unknown kind")

@@ -17,7 +17,7 @@ class ConversionLimits:
         time_s: Wall-clock seconds. 60: 5,000 pages of PDF.
         output_bytes: Encoded result. 64 MiB: about 20,000 pages.
         unpacked_bytes: Sum of what an archive or an office file says it holds, and of what is read.
-        max_ratio: Unpacked bytes per packed byte, looked at from 1 MiB on. 200: text that repeats
+        max_ratio: Unpacked bytes per packed byte, looked at from 8 MiB on. 200: text that repeats
             itself reaches 100, bombs start at 1,000.
         max_members: Members of an archive that are read; the rest is reported.
         max_depth: Archives inside archives; 1 is an archive without archives in it.

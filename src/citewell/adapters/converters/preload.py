@@ -5,9 +5,23 @@ from __future__ import annotations
 import importlib
 import sys
 import types
+from typing import cast
 
 _LIGHT = ("msgpack", "pypdfium2", "pypdfium2.raw", "charset_normalizer", "yaml", "bs4")
 _HEAVY = ("markitdown.converters", "openpyxl", "xlrd", "docx", "pptx", "email.policy")
+
+
+def leave_out_unused_packages() -> None:
+    """Keep two packages out that markitdown imports and our use of it never calls.
+
+    Only for a process of our own. `magika` (with onnxruntime) guesses file types and starts a
+    thread, which must not exist when a process forks; it is replaced by an empty module.
+    `pandas` reads spreadsheets, which we do ourselves, and takes half of the time; it is
+    reported missing, which markitdown handles.
+    """
+    sys.modules.setdefault("magika", types.ModuleType("magika"))
+    modules = cast("dict[str, types.ModuleType | None]", sys.modules)
+    modules.setdefault("pandas", None)
 
 
 def preload_light() -> None:
@@ -16,16 +30,7 @@ def preload_light() -> None:
 
 
 def preload_everything() -> None:
-    """Load the office converters (1 s).
-
-    Only for a process of our own: markitdown imports two packages that our use of it never
-    calls. `magika` (with onnxruntime) guesses file types and starts a thread, which must not
-    exist when a process forks; `pandas` reads spreadsheets, which we do ourselves, and takes
-    half of the time. The first is replaced by an empty module, the second is reported missing,
-    which markitdown handles.
-    """
-    sys.modules.setdefault("magika", types.ModuleType("magika"))
-    sys.modules.setdefault("pandas", None)  # type: ignore[arg-type]
+    """Load the office converters too (1 s)."""
     _import_available(_HEAVY)
 
 

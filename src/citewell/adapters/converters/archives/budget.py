@@ -5,6 +5,8 @@ from __future__ import annotations
 from citewell.adapters.converters.limits import MIB, ConversionLimits
 from citewell.domain.errors import ConversionLimitError
 
+_HARMLESS_BYTES = 8 * MIB
+
 
 class UnpackingBudget:
     """Counts members and bytes of one item; shared by nested archives."""
@@ -48,8 +50,8 @@ def check_ratio(n_bytes: int, *, packed_bytes: int, limits: ConversionLimits) ->
     """Refuse what unpacks to suspiciously many times its size.
 
     Raises:
-        ConversionLimitError: More than 1 MiB and more than `limits.max_ratio` times.
+        ConversionLimitError: More than 8 MiB and more than `limits.max_ratio` times.
     """
-    if n_bytes > MIB and n_bytes > limits.max_ratio * max(1, packed_bytes):
+    if n_bytes > _HARMLESS_BYTES and n_bytes > limits.max_ratio * max(1, packed_bytes):
         message = f"it unpacks to more than {limits.max_ratio} times its size, like a zip bomb"
         raise ConversionLimitError(message)

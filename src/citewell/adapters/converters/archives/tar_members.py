@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import tarfile
 from collections.abc import Iterator
+from typing import cast
 
 from citewell.adapters.converters.archives.budget import UnpackingBudget
 from citewell.adapters.converters.archives.member_names import (
@@ -90,6 +91,5 @@ def _read(
 
 def _stored_bytes(entry: tarfile.TarInfo) -> int:
     """Return how many bytes of the file lie in the archive; fewer than its size if sparse."""
-    if entry.sparse is None:
-        return entry.size
-    return sum(size for _, size in entry.sparse)
+    pieces = cast("list[tuple[int, int]] | None", entry.sparse)
+    return entry.size if pieces is None else sum(size for _, size in pieces)

@@ -85,6 +85,6 @@ def ranks_of_encoding(encoding: str) -> CharacterRanks:
         return CharacterRanks(frozenset(_HANGUL), _rows("euc_kr", 0xB0, 0xC8))
     every = [ranks_of_encoding(name) for name in ("gb18030", "big5hkscs", "cp932", "cp949")]
     return CharacterRanks(
-        frozenset().union(*(ranks.frequent for ranks in every)),
-        frozenset().union(*(ranks.ordinary for ranks in every)),
+        frozenset[str]().union(*(ranks.frequent for ranks in every)),
+        frozenset[str]().union(*(ranks.ordinary for ranks in every)),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -71,11 +72,10 @@ def _is_hidden(element: Any) -> bool:
 
 
 def _to_markdown(soup: BeautifulSoup) -> tuple[str, str]:
-    from markitdown.converters import HtmlConverter
-
+    converters: Any = import_module("markitdown.converters")
     title = soup.title.get_text(" ", strip=True) if soup.title else ""
     try:
-        return HtmlConverter().convert_string(str(soup), strict=True).markdown, title
+        return converters.HtmlConverter().convert_string(str(soup), strict=True).markdown, title
     except RecursionError:
         body = soup.body or soup
         return body.get_text("\n", strip=True), title

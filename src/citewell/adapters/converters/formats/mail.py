@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import email
 import email.policy
-from email.message import EmailMessage, Message
+from email.message import Message
 from typing import cast
 
 from citewell.adapters.converters.encodings.declared import decode_declared
@@ -28,9 +28,7 @@ def convert_mail(data: bytes) -> ConvertedDocument:
         ProtectedDocumentError: The message is encrypted.
         UnsupportedDocumentError: It has neither headers nor text.
     """
-    message = cast(
-        "EmailMessage", email.message_from_bytes(data.lstrip(b"\r\n"), policy=email.policy.default)
-    )
+    message = email.message_from_bytes(data.lstrip(b"\r\n"), policy=email.policy.default)
     attachments: list[str] = []
     text, is_markdown = _render(message, attachments, depth=0)
     if not text.strip():
@@ -90,9 +88,10 @@ def _text_parts(message: Message, attachments: list[str]) -> list[Message]:
 
 def _best_alternative(part: Message) -> list[Message]:
     """Return the plain text, else the HTML, else the richest container."""
-    children = cast("list[Message]", part.get_payload())
-    if not isinstance(children, list):
+    payload = cast("object", part.get_payload())
+    if not isinstance(payload, list):
         return []
+    children = cast("list[Message]", payload)
     for wanted in ("text/plain", "text/html"):
         for child in children:
             if child.get_content_type() == wanted and _payload(child).strip():

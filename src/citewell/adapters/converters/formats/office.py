@@ -15,6 +15,7 @@ from typing import Any
 
 from citewell.adapters.converters.formats.html import markitdown_name
 from citewell.adapters.converters.formats.markdown_output import tidy_markdown
+from citewell.adapters.converters.formats.package import embedded_note, rewrite_package
 from citewell.adapters.converters.formats.titles import is_sensible_title
 from citewell.adapters.converters.notes import hidden_note
 from citewell.domain.document import ConvertedDocument, PageSpan
@@ -23,6 +24,10 @@ from citewell.domain.errors import ConversionError, DocumentError
 _SLIDE = re.compile(r"\s*<!-- Slide number: (\d+) -->\n?")
 _HIDDEN_RUN = re.compile(rb'<w:vanish(?:\s*/>|\s+w:val="(?:true|1|on)"\s*/>)')
 _WHITE_RUN = re.compile(rb'<w:color\s[^>]*w:val="(?:FFFFFF|ffffff)"')
+_IMAGE_LINK = re.compile(rb"<Relationship\s[^>]*?/image\"[^>]*>")
+_LINK_TARGET = re.compile(rb"Target=\"[^\"]*\"")
+_LEFT_OUT = ("word/media/", "word/embeddings/", "word/fonts/", "docProps/thumbnail")
+_NO_IMAGE = "word/media/none.png"
 _CORE_TITLE = re.compile(r"<dc:title>([^<]{1,500})</dc:title>")
 
 
@@ -32,22 +37,23 @@ def convert_docx(data: bytes) -> ConvertedDocument:
     body = parts.get("word/document.xml", b"")
     n_hidden = len(_HIDDEN_RUN.findall(body)) + len(_WHITE_RUN.findall(body))
     return ConvertedDocument(
-        text=_convert("DocxConverter", data, ".docx"),
+        text=_convert("DocxConverter", _without_images(data), ".docx"),
         syntax="markdown",
         title=_core_title(parts),
-        notes=tuple(filter(None, [hidden_note(n_hidden)])),
+        notes=tuple(filter(None, [hidden_note(n_hidden), embedded_note(data)])),
         converter=markitdown_name("docx"),
     )
 
 
 def convert_pptx(data: bytes) -> ConvertedDocument:
     """Return a presentation as Markdown; each slide is a page."""
-    text, pages = _split_slides(_convert("PptxConverter", data, ".pptx"))
+    text, pages = _split_slides(_convert("PptxConverter", _as_presentation(data), ".pptx"))
     return ConvertedDocument(
         text=text,
         syntax="markdown",
         title=_core_title(_read_parts(data, ("docProps/core.xml",))),
         pages=pages,
+        notes=tuple(filter(None, [embedded_note(data)])),
         converter=markitdown_name("pptx"),
     )
 
@@ -64,6 +70,41 @@ def convert_msg(data: bytes) -> ConvertedDocument:
     subject = re.search(r"^\*\*Subject:\*\* (.+)$", text, re.MULTILINE)
     title = subject.group(1) if subject else ""
     return ConvertedDocument(text, "markdown", title=title, converter=markitdown_name("msg"))
+
+
+def _without_images(data: bytes) -> bytes:
+    """Return a Word document whose pictures are all one empty file.
+
+    Their description is kept. Otherwise each would be carried along as base64, and one that is
+    missing or lies on the web would fail the document.
+    """
+
+    def change(name: str, content: bytes) -> bytes | None:
+        if name.startswith(_LEFT_OUT):
+            return None
+        if name.startswith("word/_rels/"):
+            return _IMAGE_LINK.sub(
+                lambda link: _LINK_TARGET.sub(b'Target="media/none.png"', link.group()), content
+            )
+        return content
+
+    return rewrite_package(data, change, more={_NO_IMAGE: b""})
+
+
+def _as_presentation(data: bytes) -> bytes:
+    """Return a slide show or template declared as a presentation, which is all that differs."""
+    types = _read_parts(data, ("[Content_Types].xml",)).get("[Content_Types].xml", b"")
+    if b"slideshow" not in types and b"template" not in types:
+        return data
+
+    def change(name: str, content: bytes) -> bytes:
+        if name != "[Content_Types].xml":
+            return content
+        return re.sub(
+            rb"(presentationml|powerpoint)\.(?:slideshow|template)", rb"\1.presentation", content
+        )
+
+    return rewrite_package(data, change, more={})
 
 
 def _convert(class_name: str, data: bytes, extension: str) -> str:
@@ -116,7 +157,7 @@ def _split_slides(markdown: str) -> tuple[str, tuple[PageSpan, ...]]:
         position = comment.end()
     if slides:
         slides[-1] = markdown[position:].strip("\n")
-    text, pages = "", []
+    text, pages = "", list[PageSpan]()
     for number, slide in enumerate(slides, 1):
         separator = "\n\n" if text and slide else ""
         start = len(text) + len(separator)

@@ -66,6 +66,9 @@ def _open(data: bytes) -> Any:
     except helpers.PdfiumError as error:
         if error.err_code in {pdfium.FPDF_ERR_PASSWORD, pdfium.FPDF_ERR_SECURITY}:
             raise ProtectedDocumentError("the PDF needs a password") from error
+        if b"/Encrypt" in data:
+            message = "the PDF is encrypted by a method that cannot be read"
+            raise ProtectedDocumentError(message) from error
         raise ConversionError("the PDF is damaged: its structure cannot be read") from error
 
 

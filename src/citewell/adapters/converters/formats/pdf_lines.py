@@ -56,6 +56,8 @@ def join_lines(lines: Sequence[Line]) -> str:
     this page, or where the text jumps back up (next column).
     """
     rows = _join_rows([line for line in lines if line.text and not line.text.isspace()])
+    if not rows:
+        return ""
     gaps = [_gap(before, after) for before, after in pairwise(rows)]
     downward = [gap for gap in gaps if gap is not None and gap > _SAME_ROW]
     usual = median_low(downward) if len(downward) >= _MIN_LINES_TO_JUDGE else None

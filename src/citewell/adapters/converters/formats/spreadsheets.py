@@ -10,6 +10,7 @@ from importlib.metadata import version
 from typing import Any, Literal
 
 from citewell.adapters.converters.formats.markdown_output import escape_cell, markdown_table
+from citewell.adapters.converters.formats.package import embedded_note
 from citewell.domain.document import ConvertedDocument
 from citewell.domain.errors import ConversionError, ProtectedDocumentError
 
@@ -47,7 +48,7 @@ def convert_xlsx(data: bytes) -> ConvertedDocument:
     return ConvertedDocument(
         "\n\n".join(filter(None, sections)),
         "markdown",
-        notes=tuple(notes),
+        notes=tuple(filter(None, [*notes, embedded_note(data)])),
         converter=f"xlsx-1 openpyxl-{version('openpyxl')}",
     )
 

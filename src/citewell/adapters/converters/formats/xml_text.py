@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from citewell.adapters.converters.encodings.declared import decode_xml
 from citewell.adapters.converters.formats.html import markitdown_name
@@ -89,7 +89,8 @@ def parse_xml(text: str) -> Element | None:
 
 
 def local_name(element: Element) -> str:
-    tag: object = element.tag  # comments have a function in its place
+    """Return the name without its namespace, "" for a comment."""
+    tag = cast("object", element.tag)  # comments have a function in its place
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 

@@ -12,7 +12,11 @@ import struct
 import sys
 
 from citewell.adapters.converters.limits import ConversionLimits
-from citewell.adapters.converters.preload import preload_everything, preload_light
+from citewell.adapters.converters.preload import (
+    leave_out_unused_packages,
+    preload_everything,
+    preload_light,
+)
 from citewell.adapters.converters.sandbox.worker import serve_conversions
 
 _PR_SET_PDEATHSIG = 1
@@ -29,6 +33,7 @@ def main() -> None:
     control = socket.socket(fileno=int(sys.argv[1]))
     limits = ConversionLimits(**json.loads(sys.argv[2]))
     os.nice(_NICENESS)
+    leave_out_unused_packages()
     preload_light()
     heavy_is_loaded = False
     while True:
