@@ -257,6 +257,18 @@ def test_vectors_can_be_asked_for_anew(catalog: SqliteCatalog) -> None:
     assert catalog.pending.request_vectors() == 2
 
 
+def test_lost_index_can_be_asked_for_anew(catalog: SqliteCatalog) -> None:
+    staged = put(catalog, "alpha|beta")
+    catalog.pending.vectors_made(staged.chunk_keys[:1])
+    catalog.pending.clear_outbox(up_to=1_000)
+    assert catalog.pending.request_index() == 2
+    assert [(e.operation, e.chunk_key) for e in catalog.pending.outbox(after=0, limit=9)] == [
+        ("upsert_lexical", 1),
+        ("upsert_lexical", 2),
+        ("upsert_dense", 1),
+    ]
+
+
 @pytest.mark.parametrize(
     ("filters", "found"),
     [

@@ -35,6 +35,10 @@ class PendingWork(Protocol):
         """Record that these chunks have vectors; their upserts enter the outbox."""
         ...
 
+    def request_index(self) -> int:
+        """Enter all live chunks into the outbox, and return how many: the index was lost."""
+        ...
+
     def request_vectors(self) -> int:
         """Ask for the vectors of all live chunks anew, and return how many."""
         ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import delete, func, insert, select
+from sqlalchemy import delete, func, insert, literal, select
 from typing_extensions import override
 
 from citewell.adapters.catalogs.sqlite.batches import batched
@@ -146,14 +146,28 @@ class SqlitePendingWork(PendingWork):
                     )
 
     @override
+    def request_index(self) -> int:
+        columns = ["operation", "tier", "chunk_key", "document_key"]
+        waiting = select(pending_vectors.c.chunk_key)
+        with self._engine.begin() as connection:
+            connection.execute(delete(index_outbox))
+            lexical = _live_chunks(
+                literal("upsert_lexical"), documents.c.tier, chunks.c.key, chunks.c.document_key
+            )
+            dense = _live_chunks(
+                literal("upsert_dense"), documents.c.tier, chunks.c.key, chunks.c.document_key
+            ).where(chunks.c.key.not_in(waiting))
+            connection.execute(insert(index_outbox).from_select(columns, lexical))
+            connection.execute(insert(index_outbox).from_select(columns, dense))
+            return connection.execute(
+                select(func.count(func.distinct(index_outbox.c.chunk_key)))
+            ).scalar_one()
+
+    @override
     def request_vectors(self) -> int:
         with self._engine.begin() as connection:
             connection.execute(delete(pending_vectors))
-            live = (
-                select(chunks.c.key)
-                .join(documents, documents.c.key == chunks.c.document_key)
-                .where(documents.c.is_live, chunks.c.generation == documents.c.generation)
-            )
+            live = _live_chunks(chunks.c.key)
             connection.execute(insert(pending_vectors).from_select(["chunk_key"], live))
             return connection.execute(
                 select(func.count()).select_from(pending_vectors)
@@ -161,6 +175,16 @@ class SqlitePendingWork(PendingWork):
 
     def _reading(self) -> Connection:
         return self._engine.connect().execution_options(citewell_reading=True)
+
+
+def _live_chunks(*columns: Any) -> Any:
+    """Select columns of the chunks of all current versions, in order of the key."""
+    return (
+        select(*columns)
+        .join(documents, documents.c.key == chunks.c.document_key)
+        .where(documents.c.is_live, chunks.c.generation == documents.c.generation)
+        .order_by(chunks.c.key)
+    )
 
 
 def _pending(row: Any) -> PendingVector:
