@@ -175,7 +175,11 @@ class Citewell:
 
     @cached_property
     def search(self) -> PassageSearch:
-        """Question to passages."""
+        """Question to passages, with the embedder in use."""
+        return self.search_with(self.embedder.embedder)
+
+    def search_with(self, embedder: Embedder | None) -> PassageSearch:
+        """Return a search that embeds questions with `embedder`."""
         from citewell.retrieval.judge_evidence import ProvisionalJudge
         from citewell.retrieval.search_legs import SearchLegs
         from citewell.retrieval.search_passages import PassageSearch
@@ -184,7 +188,7 @@ class Citewell:
         return PassageSearch(
             reader=self.catalog.passages,
             legs=SearchLegs(self.catalog.passages, self.index, exact=self.settings.exact_search),
-            embedder=self.embedder.embedder,
+            embedder=embedder,
             vectors=self.vectors,
             judge=ProvisionalJudge(),
         )
