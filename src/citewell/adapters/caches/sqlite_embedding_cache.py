@@ -56,13 +56,15 @@ _KIND = FileKind(
 # Result codes of SQLite for a file that is not, or no longer, a database.
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
+# A question should rather do without the cache than wait for it.
+_BUSY_TIMEOUT_S = 1.0
 _SHAS_PER_STATEMENT = 500
 # Reads write nothing: uses are noted together, and only those that say something new.
 _USE_IS_NEWS_AFTER_S = 3600
 _MOST_USES_NOTED = 1_000
-# Eviction makes room for some time, or every write would have to evict.
-_KEPT_SHARE = 0.9
-_EVICTED_PER_STEP = 500
+# Eviction makes room for some writes at once, yet holds the file for a fraction of a second.
+_KEPT_SHARE = 0.99
+_EVICTED_PER_STEP = 50
 
 
 class SqliteEmbeddingCache(EmbeddingCache):
@@ -76,6 +78,7 @@ class SqliteEmbeddingCache(EmbeddingCache):
         path: Path,
         *,
         max_bytes: int = DEFAULT_MAX_BYTES,
+        busy_timeout_s: float = _BUSY_TIMEOUT_S,
         clock: Callable[[], float] = time.time,
     ) -> None:
         """Open or make the file.
@@ -83,6 +86,7 @@ class SqliteEmbeddingCache(EmbeddingCache):
         Args:
             path: The file; its folder exists.
             max_bytes: Size that the file is kept below, give or take one batch.
+            busy_timeout_s: How long another process is waited for.
             clock: Seconds since the epoch.
 
         Raises:
@@ -90,6 +94,7 @@ class SqliteEmbeddingCache(EmbeddingCache):
         """
         self._path = path
         self._max_bytes = max_bytes
+        self._busy_timeout_s = busy_timeout_s
         self._clock = clock
         self._lock = threading.Lock()
         self._uses: dict[int, int] = {}
@@ -248,7 +253,7 @@ class SqliteEmbeddingCache(EmbeddingCache):
 
     def _open(self) -> sqlite3.Connection:
         try:
-            return open_sqlite(self._path, _KIND)
+            return open_sqlite(self._path, _KIND, busy_timeout_s=self._busy_timeout_s)
         except ForeignFileError as error:
             raise ConfigurationError(
                 f"{self._path} is the database of something else: choose another "

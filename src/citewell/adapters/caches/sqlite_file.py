@@ -38,7 +38,9 @@ class FileKind:
     schema: tuple[str, ...]
 
 
-def open_sqlite(path: Path, kind: FileKind) -> sqlite3.Connection:
+def open_sqlite(
+    path: Path, kind: FileKind, *, busy_timeout_s: float = BUSY_TIMEOUT_S
+) -> sqlite3.Connection:
     """Open or make a file, in WAL mode, with deleted content overwritten by zeros.
 
     The connection starts no transaction by itself and may be passed between threads, one at a time.
@@ -49,7 +51,7 @@ def open_sqlite(path: Path, kind: FileKind) -> sqlite3.Connection:
         sqlite3.Error: It cannot be read, or is not an SQLite file.
     """
     connection = sqlite3.connect(
-        path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+        path, timeout=busy_timeout_s, isolation_level=None, check_same_thread=False
     )
     try:
         _check_kind(connection, kind)

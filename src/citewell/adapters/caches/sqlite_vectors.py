@@ -13,6 +13,7 @@ import numpy as np
 from typing_extensions import override
 
 from citewell.adapters.caches.sqlite_file import (
+    BUSY_TIMEOUT_S,
     FileKind,
     ForeignFileError,
     OtherVersionError,
@@ -58,12 +59,15 @@ class SqliteVectors(VectorStore):
     scale is kept: unit length restores it.
     """
 
-    def __init__(self, path: Path, model: EmbeddingModel) -> None:
+    def __init__(
+        self, path: Path, model: EmbeddingModel, *, busy_timeout_s: float = BUSY_TIMEOUT_S
+    ) -> None:
         """Open or make the file.
 
         Args:
             path: The file; its folder exists.
             model: Whose vectors it holds.
+            busy_timeout_s: How long another process is waited for.
 
         Raises:
             EmbeddingMismatchError: It holds vectors of another model or dimension.
@@ -74,7 +78,7 @@ class SqliteVectors(VectorStore):
         self._model = model
         self._lock = threading.Lock()
         with self._errors_explained():
-            self._connection = open_sqlite(path, _KIND)
+            self._connection = open_sqlite(path, _KIND, busy_timeout_s=busy_timeout_s)
         try:
             self._check_model()
         except BaseException:
