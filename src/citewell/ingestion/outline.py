@@ -25,6 +25,9 @@ MAX_MARKDOWN_PIPES = 100_000
 MAX_TITLE_LENGTH = 300
 
 _PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\S\n]*\S[^\n]*)*")
+_FRONT_MATTER = re.compile(
+    r"---[ \t]*\n(?=[^\n]{1,200}:)(?:(?!---[ \t]*$)[^\n]*\n){1,1000}---[ \t]*$", re.MULTILINE
+)
 _KINDS: dict[str, BlockKind] = {
     "paragraph_open": "paragraph",
     "blockquote_open": "paragraph",
@@ -51,6 +54,12 @@ def outline_blocks(text: str, syntax: Syntax) -> list[Block]:
     """
     if syntax == "plain":
         return _outline_plain(text)
+    front_matter = _FRONT_MATTER.match(text)
+    if front_matter:
+        # Only what could not be read is still there; as Markdown it would be a heading.
+        blank = re.sub(r"[^\n]", " ", front_matter[0])
+        rest = outline_blocks(blank + text[len(blank) :], syntax)
+        return [Block("code", 0, len(front_matter[0].rstrip())), *rest]
     if _is_large(text):
         return outline_markdown_lines(text)
     return _outline_markdown(text)
@@ -106,7 +115,7 @@ def _block_of(text: str, starts: list[int], tokens: list[Token], index: int) -> 
         return None
     kind = _KINDS[token.type]
     if kind == "heading":
-        title = _plain_title(tokens[index + 1].content)
+        title = plain_title(tokens[index + 1].content)
         return Block(kind, start, end, int(token.tag[1:]), title, header_end=start)
     if kind == "table":
         body = starts[min(first + 2, len(starts) - 1)]
@@ -114,8 +123,8 @@ def _block_of(text: str, starts: list[int], tokens: list[Token], index: int) -> 
     return Block(kind, start, end, header_end=start)
 
 
-def _plain_title(content: str) -> str:
-    """Return heading text without markup: `**A** [b](c)` becomes `A b`."""
+def plain_title(content: str) -> str:
+    """Return the inline Markdown of a heading without markup: `**A** [b](c)` becomes `A b`."""
     inline = _parser().parseInline(content[:MAX_TITLE_LENGTH])[0].children or []
     parts = [" " if token.type.endswith("break") else token.content for token in inline]
     return " ".join("".join(parts).split())
