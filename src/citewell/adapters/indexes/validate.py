@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MAX_LIMIT = 10_000
 MAX_KEY = 2**63 - 1
-_SHORTEST = 1e-6  # engines leave shorter vectors as they are instead of scaling them to unit length
+_SHORTEST, _LONGEST = 1e-6, 1e6  # engines that scale to unit length lose what lies outside
 
 
 def check_limit(limit: int) -> None:
@@ -93,8 +93,8 @@ def as_vectors(vectors: NDArray[Any], *, n: int, dim: int) -> NDArray[np.float32
     with np.errstate(over="ignore", invalid="ignore"):
         rows = np.ascontiguousarray(vectors, dtype=np.float32)
         lengths = np.sqrt((rows.astype(np.float64) ** 2).sum(axis=1))
-    if not np.isfinite(lengths).all():
-        raise InvalidDocumentError("a vector holds NaN or infinite values")
+    if not (np.isfinite(lengths) & (lengths < _LONGEST)).all():
+        raise InvalidDocumentError("a vector holds NaN, infinite or absurd values")
     if n and lengths.min() < _SHORTEST:
         raise InvalidDocumentError("a vector is zero")
     return rows

@@ -93,23 +93,23 @@ def check_identity(root: Path, expected: IndexIdentity) -> None:
     found = read_identity(root)
     if found is None:
         if stored_shards(root):
-            raise IndexUnavailableError(f"{root} has no readable meta.json: {_rebuild(root)}")
+            raise IndexUnavailableError(f"{root} has no readable meta.json: {rebuild(root)}")
         return
     if found.schema_version != expected.schema_version:
         raise IndexUnavailableError(
             f"the index in {root} has schema {found.schema_version}, this version of Citewell needs"
-            f" {expected.schema_version}: {_rebuild(root)}"
+            f" {expected.schema_version}: {rebuild(root)}"
         )
     if found.analyzer_version != expected.analyzer_version:
         raise IndexUnavailableError(
             f"the index in {root} was built with analyzer {found.analyzer_version}, this version of"
-            f" Citewell has {expected.analyzer_version}: {_rebuild(root)}"
+            f" Citewell has {expected.analyzer_version}: {rebuild(root)}"
         )
     if expected.model_key and found.model_key and _vectors(found) != _vectors(expected):
         raise EmbeddingMismatchError(
             f"the index in {root} was built with {found.model_key} ({found.dim} dimensions), the"
             f" settings say {expected.model_key} ({expected.dim}): set EMBEDDING_PROVIDER,"
-            f" EMBEDDING_MODEL and EMBEDDING_DIM back, or {_rebuild(root)}"
+            f" EMBEDDING_MODEL and EMBEDDING_DIM back, or {rebuild(root)}"
         )
 
 
@@ -132,20 +132,20 @@ def write_identity(root: Path, identity: IndexIdentity) -> None:
     new.replace(root / "meta.json")
 
 
-def lock_folder(root: Path) -> TextIO:
+def lock_folder(root: Path, *, wait_s: float = _LOCK_WAIT_S) -> TextIO:
     """Hold the folder until the file is closed or the process ends.
 
     Raises:
         DataFolderBusyError: Another process holds it; the message says which.
     """
     file = (root / "index.lock").open("a+", encoding="utf-8")
-    deadline = time.monotonic() + _LOCK_WAIT_S
+    deadline = time.monotonic() + wait_s
     while True:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             break
         except BlockingIOError as error:
-            if time.monotonic() > deadline:
+            if time.monotonic() >= deadline:
                 file.seek(0)
                 holder = file.read().strip() or "another process"
                 file.close()
@@ -159,6 +159,11 @@ def lock_folder(root: Path) -> TextIO:
     return file
 
 
+def rebuild(root: Path) -> str:
+    """Return what to do about a folder that does not fit, for the end of a message."""
+    return f"delete the folder {root} and run `rag sync`, which builds it anew from the catalog"
+
+
 def _percent(char: str) -> str:
     if char.isascii():  # `quote` leaves upper case and "." as they are
         return f"%{ord(char):02X}"
@@ -167,7 +172,3 @@ def _percent(char: str) -> str:
 
 def _vectors(identity: IndexIdentity) -> tuple[str | None, int]:
     return identity.model_key, identity.dim
-
-
-def _rebuild(root: Path) -> str:
-    return f"delete the folder {root} and run `rag sync`, which builds it anew from the catalog"

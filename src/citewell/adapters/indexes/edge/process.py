@@ -62,7 +62,8 @@ class IndexProcess:
         self._lock = threading.Lock()
         self._ending = threading.Lock()
         self._dead = False
-        self._finalize = weakref.finalize(self, _end, self._popen, self._control, self._lifeline)
+        ties = (self._control, self._lifeline, self._idle)
+        self._finalize = weakref.finalize(self, _end, self._popen, *ties)
         try:
             self._control.settimeout(_START_TIMEOUT_S)
             _result_of(receive_message(self._control))
@@ -120,7 +121,10 @@ class IndexProcess:
             connection.close()  # an answer may be on its way; nobody else must get it
             raise
         with self._lock:
-            self._idle.append(connection)
+            if self._dead:
+                connection.close()
+            else:
+                self._idle.append(connection)
         return _result_of(answer)
 
     def close(self) -> None:
@@ -133,16 +137,13 @@ class IndexProcess:
         try:
             self.ask({"do": "close"})
         finally:
-            with self._lock:
-                idle, self._idle = self._idle, []
-            for connection in idle:
-                connection.close()
             self.end()
 
     def end(self) -> None:
         """End it at once; what it has not flushed is lost."""
-        with self._ending:
+        with self._lock:
             self._dead = True
+        with self._ending:
             self._finalize()
 
     def _borrow(self) -> socket.socket:
@@ -176,10 +177,14 @@ def _spawn(
     )
 
 
-def _end(popen: subprocess.Popen[bytes], control: socket.socket, lifeline: int) -> None:
+def _end(
+    popen: subprocess.Popen[bytes], control: socket.socket, lifeline: int, idle: list[socket.socket]
+) -> None:
     """Close what ties the process to us, which ends it, and reap it."""
     os.close(lifeline)
     control.close()
+    while idle:
+        idle.pop().close()
     try:
         popen.wait(_END_TIMEOUT_S)
     except subprocess.TimeoutExpired:

@@ -19,10 +19,12 @@ from citewell.adapters.indexes.edge.layout import (
     LEGS,
     IndexIdentity,
     read_identity,
+    rebuild,
     stored_shards,
     tier_folder,
     write_identity,
 )
+from citewell.domain.errors import IndexUnavailableError
 from citewell.ports.index import Leg
 
 _Name = tuple[str, Leg]
@@ -184,7 +186,13 @@ class Shards:
     def _opened(self, tier: str, leg: Leg) -> _OpenShard:
         if (tier, leg) not in self._open:
             self._record_identity(leg)
-            shard = open_shard(self._folder(tier, leg), leg, self._identity.dim)
+            folder = self._folder(tier, leg)
+            try:
+                shard = open_shard(folder, leg, self._identity.dim)
+            except Exception as error:
+                raise IndexUnavailableError(
+                    f"{folder} cannot be opened ({error}): {rebuild(self._root.absolute())}"
+                ) from error
             self._open[tier, leg] = _OpenShard(shard)
         return self._open[tier, leg]
 

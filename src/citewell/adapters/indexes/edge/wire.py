@@ -15,6 +15,7 @@ Message = dict[str, Any]
 
 _msgpack: Any = import_module("msgpack")  # it has no types
 
+_ODD_NAMES = "surrogatepass"  # paths that are not UTF-8 hold lone surrogates
 _LENGTH = struct.Struct("<I")
 MAX_MESSAGE_BYTES = 2**28
 
@@ -26,7 +27,7 @@ def send_message(connection: socket.socket, message: Message) -> None:
         OSError: The other end is gone, or the time-out of the socket has passed.
         ValueError: It is larger than 256 MiB.
     """
-    body: bytes = _msgpack.packb(message, use_bin_type=True)
+    body: bytes = _msgpack.packb(message, unicode_errors=_ODD_NAMES)
     if len(body) > MAX_MESSAGE_BYTES:
         raise ValueError(f"a message of {len(body)} bytes is too large")
     connection.sendall(_LENGTH.pack(len(body)) + body)
@@ -43,7 +44,11 @@ def receive_message(connection: socket.socket) -> Message:
     (length,) = _LENGTH.unpack(_receive_exactly(connection, _LENGTH.size))
     if length > MAX_MESSAGE_BYTES:
         raise ValueError(f"a message of {length} bytes is too large")
-    return _msgpack.unpackb(_receive_exactly(connection, length), raw=False)
+    body = _receive_exactly(connection, length)
+    try:
+        return _msgpack.unpackb(body, unicode_errors=_ODD_NAMES)
+    except Exception as error:
+        raise ValueError("the bytes are not a message") from error
 
 
 def _receive_exactly(connection: socket.socket, n_bytes: int) -> bytearray:
