@@ -67,14 +67,14 @@ class TestWhereAValueComesFrom:
 
     def test_env_file_is_read_as_python_dotenv_reads_it(self, tmp_path: Path) -> None:
         (tmp_path / ".env").write_text(
-            '\ufeff# a comment\nexport RAG_TOP_K="7" # seven\nLLM_MODEL=${FAMILY:-tiny}-${SIZE}\n'
-            "SIZE=9b\nEMBEDDING_BASE_URL='http://${HOST}/'\nHOST=file\nSTRANGER=1\n"
+            '\ufeff# a comment\nexport RAG_TOP_K="7" # seven\nSIZE=9b\nHOST=file\nSTRANGER=1\n'
+            "LLM_MODEL=${FAMILY:-tiny}-${SIZE}\nEMBEDDING_BASE_URL='http://${HOST}/'\n"
         )
-        settings = load(tmp_path, SIZE="3b", HOST="env")
+        settings = load(tmp_path, SIZE="3b")
         assert (settings.rag_top_k, settings.llm_model, settings.embedding_base_url) == (
             7,
             "tiny-3b",
-            "http://env",
+            "http://file",
         )
 
     @pytest.mark.parametrize("content", [None, b"RAG_TOP_K=\xff\n"])
@@ -308,6 +308,11 @@ class TestSecrets:
         )
         wrong = refusal(folder, **environ, RAG_TOP_K="x")
         assert wrong == "RAG_TOP_K=x is not valid; allowed: a whole number in [1, 20]"
+
+    def test_a_wrong_one_is_not_shown(self, tmp_path: Path) -> None:
+        with pytest.raises(ConfigurationError) as caught:
+            load_settings({"llm_api_key": 8675309}, environ={}, folder=tmp_path)
+        assert str(caught.value) == "LLM_API_KEY is not valid; allowed: a key"
 
     def test_settings_cannot_be_changed(self, tmp_path: Path) -> None:
         settings = load(tmp_path)
