@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from typing import NamedTuple
 from zlib import crc32
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """Text that stays together.
 
     Attributes:
@@ -19,6 +18,7 @@ class Piece:
         rank: How good a border its start is; higher is better.
         size: In tokens, at least 0.
         key: Hash of its first characters, in [0, 2**32).
+        is_seam: Whether no token crosses its start, so that sizes add up exactly.
     """
 
     start: int
@@ -26,6 +26,7 @@ class Piece:
     rank: int
     size: int
     key: int
+    is_seam: bool
 
 
 def text_key(text: str) -> int:

@@ -139,7 +139,7 @@ class _Chunker:
             span=draft.span,
             content=content,
             heading_path=heading_path,
-            n_tokens=count_tokens(content),
+            n_tokens=draft.n_tokens,
             page_start=first.page if first else None,
             page_end=last.page if last else None,
             paragraph_start=first.paragraph if first else None,

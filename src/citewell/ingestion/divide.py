@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from citewell.domain.chunk import Block
 from citewell.domain.document import Span
 from citewell.ingestion.borders import Piece, best_halving, choose_borders
-from citewell.ingestion.limits import SizeLimit
-from citewell.ingestion.overlap import overlap_starts, unfinished_sentence
+from citewell.ingestion.limits import Size, SizeLimit
+from citewell.ingestion.overlap import Overlap, find_overlaps, find_unfinished
 from citewell.ingestion.pieces import (
     RANK_AFTER_HEADING,
     RANK_BLOCK,
@@ -34,10 +34,12 @@ class Draft:
 
     Attributes:
         span: Trimmed, overlap included.
+        n_tokens: Of the text of both spans.
         header_span: The table header to repeat before it, or None.
     """
 
     span: Span
+    n_tokens: int
     header_span: Span | None = None
 
 
@@ -85,12 +87,12 @@ class SectionDivider:
     def divide(self, pieces: Sequence[Piece]) -> list[Draft]:
         """Return the drafts of pieces that follow each other, in order."""
         drafts: list[Draft] = []
-        previous = pieces[0].start
-        for run in self._runs(pieces):
-            start, end = trim_span(self._text, run[0].start, run[-1].end)
-            if start < end:
-                drafts.append(self._draft(run, (start, end), previous))
-                previous = run[0].start
+        previous: Sequence[Piece] = ()
+        for run, size in self._runs(pieces):
+            span = trim_span(self._text, run[0].start, run[-1].end)
+            if span[0] < span[1]:
+                drafts.append(self._draft(run, size, span, previous))
+                previous = run
         return drafts
 
     def _parts_by_page(self, block: Block, rank: int) -> Iterator[tuple[Block, int]]:
@@ -122,31 +124,30 @@ class SectionDivider:
             return True
         return not self._page_starts and self._limit.fits(text, n_tokens)
 
-    def _runs(self, pieces: Sequence[Piece]) -> Iterator[Sequence[Piece]]:
+    def _runs(self, pieces: Sequence[Piece]) -> Iterator[tuple[Sequence[Piece], Size]]:
         """Yield runs of pieces that fit, cutting further where the borders chosen do not do."""
-        margin = self._target // 4
-        waiting = [
-            pieces[start:end]
-            for start, end in choose_borders(pieces, target=self._target, margin=margin)
-        ][::-1]
+        runs = choose_borders(pieces, target=self._target, margin=self._target // 4)
+        waiting = [pieces[start:end] for start, end in reversed(runs)]
         while waiting:
             run = waiting.pop()
-            if self._fits(run):
-                yield run
+            size = self._measure(run)
+            if self._limit.allows(size):
+                yield run, size
             elif len(run) > 1:
                 half = best_halving(run)
                 waiting += [run[half:], run[:half]]
             elif len(finer := self._cut_finer(run[0])) > 1:
                 waiting.append(finer)
             else:
-                yield run
+                yield run, size
 
-    def _fits(self, run: Sequence[Piece]) -> bool:
-        header_start, header_end = self._header_of(run[0].start) or (0, 0)
-        header = self._text[header_start:header_end]
-        # Tokens of parts add up to the whole but for one at each seam.
-        n_tokens = sum(piece.size for piece in run) + len(run) + count_tokens(header)
-        return self._limit.fits(header + self._text[run[0].start : run[-1].end], n_tokens)
+    def _measure(self, run: Sequence[Piece]) -> Size:
+        """Return the size of a run with the header that is repeated before it."""
+        header = self._header_of(run[0].start)
+        text = self._text[header[0] : header[1]] if header else ""
+        # Sizes of parts add up to the whole but for one token at each seam.
+        n_tokens = sum(piece.size for piece in run) + len(run) + count_tokens(text)
+        return self._limit.measure(text + self._text[run[0].start : run[-1].end], n_tokens)
 
     def _cut_finer(self, piece: Piece) -> list[Piece]:
         block = replace(self._block_at(piece.start), start=piece.start, end=piece.end)
@@ -155,16 +156,31 @@ class SectionDivider:
         )
         return pieces if len(pieces) > 1 else cut_between_words(self._text, piece)
 
-    def _draft(self, run: Sequence[Piece], own: Span, previous: int) -> Draft:
+    def _draft(
+        self, run: Sequence[Piece], size: Size, span: Span, previous: Sequence[Piece]
+    ) -> Draft:
+        start, end = span
         header = self._header_of(run[0].start)
         if header:
-            return Draft(own, header)
-        n_tokens = sum(piece.size for piece in run) + len(run)
-        budget = min(self._overlap, self._limit.max_tokens - n_tokens)
-        for start in self._overlap_starts(run[0].start, previous, budget):
-            if self._limit.fits(self._text[start : own[1]], n_tokens + budget):
-                return Draft((start, own[1]))
-        return Draft(own)
+            content = self._text[header[0] : header[1]] + self._text[start:end]
+            return Draft(span, count_tokens(content), header)
+        budget = min(self._overlap, self._limit.max_tokens - size.tokens)
+        for overlap in self._overlaps(run[0].start, previous, budget):
+            text = self._text[overlap.start : run[0].start]
+            if self._limit.allows(size.plus(self._limit.measure(text, overlap.n_tokens))):
+                run = [*previous[len(previous) - overlap.n_pieces :], *run]
+                start = trim_span(self._text, overlap.start, end)[0]
+                break
+        return Draft((start, end), self._count(run, start, end))
+
+    def _count(self, run: Sequence[Piece], start: int, end: int) -> int:
+        """Return the tokens between two positions, using the sizes of pieces where they add up."""
+        last = run[-1]
+        if last.start < end and all(piece.is_seam for piece in run[1:]) and len(run) > 1:
+            inner = sum(piece.size for piece in run[1:-1])
+            first = count_tokens(self._text[start : run[0].end])
+            return first + inner + count_tokens(self._text[last.start : end])
+        return count_tokens(self._text[start:end])
 
     def _header_of(self, start: int) -> Span | None:
         """Return the header rows that belong before a part of a table, if they are not too long."""
@@ -175,20 +191,21 @@ class SectionDivider:
         size = count_tokens(self._text[block.start : block.header_end])
         return header if size <= self._target // 2 else None
 
-    def _overlap_starts(self, start: int, previous: int, budget: int) -> list[int]:
-        """Return where the overlap before `start` may begin, best first."""
+    def _overlaps(self, start: int, previous: Sequence[Piece], budget: int) -> list[Overlap]:
+        """Return what of the run before may be repeated before `start`, best first."""
         index = self._block_index(start)
         block = self._blocks[index]
-        if previous >= start or (block.kind in _NOT_REPEATED and start > block.start):
+        if not previous or (block.kind in _NOT_REPEATED and start > block.start):
             return []
-        floor = max(previous, self._end_of_not_repeated(index))
+        floor = self._end_of_not_repeated(index)
         page = bisect.bisect_right(self._page_starts, start) - 1
-        if page < 0:
-            return overlap_starts(self._text, (floor, start), max_tokens=budget)
-        if self._is_blank_before(start):
-            return unfinished_sentence(self._text, (floor, start), max_tokens=budget)
-        floor = max(floor, self._page_starts[page])
-        return overlap_starts(self._text, (floor, start), max_tokens=budget)
+        find = find_overlaps
+        if page >= 0 and self._is_blank_before(start):
+            find = find_unfinished
+        elif page >= 0:
+            floor = max(floor, self._page_starts[page])
+        repeatable = [piece for piece in previous if piece.start >= floor]
+        return find(self._text, repeatable, max_tokens=budget)
 
     def _end_of_not_repeated(self, index: int) -> int:
         for block in reversed(self._blocks[:index]):

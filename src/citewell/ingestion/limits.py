@@ -4,15 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import ceil
+from typing import NamedTuple
 
-from citewell.ingestion.tokens import count_by_words, count_tokens
+from citewell.ingestion.embedder_tokens import count_by_words
+from citewell.ingestion.tokens import count_tokens
 
 # Embedder tokens per cl100k token where the embedder cannot be asked. E5 on windows of 1,200
 # characters: median 1.07 (annual reports) to 1.25 (Python), highest of 1,400 windows 1.72 (HTML).
 _ASSUMED_RATIO = 1.75
 
+# What a model adds to each text: prompt, start and end.
+_ADDED_TOKENS = 8
+
 # Left free for the file name where a document has no title.
 _NAME_TOKENS = 24
+
+
+class Size(NamedTuple):
+    """How large a text is.
+
+    Attributes:
+        tokens: Of `cl100k_base`.
+        embedder_tokens: Of the embedder, or an upper bound; 0 without an embedder.
+    """
+
+    tokens: int
+    embedder_tokens: int
+
+    def plus(self, other: Size) -> Size:
+        """Return the size of two texts together: at most one token more for the seam."""
+        return Size(
+            self.tokens + other.tokens + 1, self.embedder_tokens + other.embedder_tokens + 1
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,35 +45,32 @@ class EmbedderLimit:
 
     Attributes:
         max_tokens: In its own tokens, prompt and end marks included.
-        count: Tokens of a text; None where only the limit is known.
+        count: Tokens of a text, or an upper bound; None where only the limit is known.
     """
 
     max_tokens: int
     count: Callable[[str], int] | None = None
 
-    def fits(self, text: str, *, reserved: int) -> bool:
-        """Return whether `text` fits beside `reserved` tokens; nothing over the limit does."""
-        room = self.max_tokens - reserved
-        # No tokenizer makes more tokens than UTF-8 bytes, but for what it adds to each text.
-        if len(text) * 4 + 8 <= room:
-            return True
-        return self._size(text) <= room
+    def size(self, text: str, n_tokens: int) -> int:
+        """Return the embedder's tokens of a text that has `n_tokens`, or an upper bound."""
+        # No tokenizer makes more tokens than bytes of UTF-8, but for what it adds.
+        n_bytes = len(text) * (1 if text.isascii() else 4) + _ADDED_TOKENS
+        if n_bytes <= self.max_tokens // 2:
+            return n_bytes
+        if self.count is None:
+            return ceil(n_tokens * _ASSUMED_RATIO) + _ADDED_TOKENS
+        return count_by_words(self.count)(text)
 
     def reserve(self, *, title: str, heading_path: tuple[str, ...]) -> int:
         """Return the tokens that title and headings take, at most half of the limit."""
         prefix = " › ".join((title, *heading_path))
-        size = self._size(prefix) + (0 if title else _NAME_TOKENS)
+        size = self.size(prefix, count_tokens(prefix)) + (0 if title else _NAME_TOKENS)
         return min(size, self.max_tokens // 2)
-
-    def _size(self, text: str) -> int:
-        if self.count is None:
-            return round(count_tokens(text) * _ASSUMED_RATIO)
-        return count_by_words(self.count)(text)
 
 
 @dataclass(frozen=True, slots=True)
 class SizeLimit:
-    """Both limits for the chunks of one section.
+    """What no chunk of a section may exceed.
 
     Attributes:
         max_tokens: In `cl100k_base` tokens.
@@ -61,8 +82,20 @@ class SizeLimit:
     embedder: EmbedderLimit | None = None
     reserved: int = 0
 
-    def fits(self, text: str, n_tokens: int) -> bool:
-        """Return whether a text of `n_tokens` may be one chunk."""
-        if n_tokens > self.max_tokens:
+    def measure(self, text: str, n_tokens: int) -> Size:
+        """Return the size of a text that has `n_tokens`."""
+        if self.embedder is None or n_tokens > self.max_tokens:
+            return Size(n_tokens, 0)
+        return Size(n_tokens, self.embedder.size(text, n_tokens))
+
+    def allows(self, size: Size) -> bool:
+        """Return whether a text of this size may be one chunk."""
+        if size.tokens > self.max_tokens:
             return False
-        return self.embedder is None or self.embedder.fits(text, reserved=self.reserved)
+        if self.embedder is None:
+            return True
+        return size.embedder_tokens <= self.embedder.max_tokens - self.reserved
+
+    def fits(self, text: str, n_tokens: int) -> bool:
+        """Return whether a text that has `n_tokens` may be one chunk."""
+        return self.allows(self.measure(text, n_tokens))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from citewell.domain.document import PageSpan
 
-_PARAGRAPH_START = re.compile(r"(?:\A|\n[^\S\n]*\n)\s*(?=\S)")
+_PARAGRAPH_START = re.compile(r"\n[^\S\n]*\n\s*(?=\S)")
 
 
 class Place(NamedTuple):
@@ -57,12 +57,14 @@ class PageMap:
             return None
         index = max(0, bisect.bisect_right(self._starts, position) - 1)
         paragraphs = self._paragraphs_of(index)
-        return Place(self._pages[index].number, max(1, bisect.bisect_right(paragraphs, position)))
+        return Place(self._pages[index].number, bisect.bisect_right(paragraphs, position))
 
     def _paragraphs_of(self, index: int) -> list[int]:
         if index not in self._paragraphs:
             page = self._pages[index]
             text = self._text[page.start : page.end]
-            starts = [page.start + m.end() for m in _PARAGRAPH_START.finditer(text)]
-            self._paragraphs[index] = starts
+            # White space before the first paragraph counts as part of it.
+            lead = page.start + len(text) - len(text.lstrip())
+            starts = [m.end() for m in _PARAGRAPH_START.finditer(self._text, lead, page.end)]
+            self._paragraphs[index] = [page.start, *starts]
         return self._paragraphs[index]

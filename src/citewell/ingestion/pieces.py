@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from citewell.domain.chunk import Block
 from citewell.ingestion.borders import Piece, text_key
-from citewell.ingestion.tokens import count_tokens
+from citewell.ingestion.tokens import count_tokens, is_seam
 
 # How good a border is, best first: pages, blocks, parts of blocks (sentences, rows, items, lines of
 # code), lines of prose, words; a heading is parted from its text only when nothing else is left.
@@ -19,6 +19,10 @@ RANK_LINE = 2
 RANK_WORD = 1
 RANK_AFTER_HEADING = 0
 
+# Sentences and items with more characters are cut between their lines too, which in tables of a PDF
+# are the rows.
+_LONG_PART = 500
+
 # A border keeps its key when the end of its paragraph is edited.
 _KEY_LENGTH = 100
 
@@ -26,7 +30,6 @@ _SENTENCE_START = re.compile(
     r"(?:[.!?…][\"'”’»)\]]*\s+(?![a-z\s])|[。！？｡．؟۔।॥][\"'”’»)\]」』）]*\s*)(?=\S)"
 )
 _LINE_START = re.compile(r"\n(?=[^\n])")
-_PARAGRAPH_START = re.compile(r"\n[^\S\n]*\n\s*(?=\S)")
 _ITEM_START = re.compile(r"\n(?=[ \t]{0,3}(?:[-*+]|\d{1,9}[.)])[ \t])")
 
 # Marks that belong to the character before them: combining marks, Thai and Devanagari vowels and
@@ -36,7 +39,7 @@ _MARKS = (
     r"\u0e47-\u0e4e\u1ab0-\u1aff\u20d0-\u20ff\u3099\u309a\ufe00-\ufe0f\ufe20-\ufe2f"
     r"\U0001f3fb-\U0001f3ff]"
 )
-_WORD = re.compile(rf"\S{{1,80}}(?:{_MARKS}|\u200d\S)*\s*")
+_WORD = re.compile(rf"\s*\S{{1,80}}(?:{_MARKS}|\u200d\S)*")
 _MAX_GROUP_LENGTH = 240
 
 
@@ -61,55 +64,58 @@ def cut_at_natural_borders(
     text: str, block: Block, *, stays_whole: Callable[[str, int], bool], rank: int
 ) -> list[Piece]:
     """Return sentences, rows, items or lines of a block, and words of those that are too long."""
-    borders = natural_borders(text, block)
-    starts = [(block.start, rank), *sorted(borders.items()), (block.end, rank)]
     pieces: list[Piece] = []
-    for (start, part_rank), (end, _) in pairwise(starts):
-        piece = make_piece(text, start, end, part_rank)
-        if stays_whole(text[start:end], piece.size):
-            pieces.append(piece)
-        else:
-            pieces += cut_between_words(text, piece)
+    for start, end, part_rank in _spans(block, part_starts(text, block), rank):
+        lines = line_starts(text, start, end) if end - start > _LONG_PART else []
+        borders = [(start, part_rank), *((line, RANK_LINE) for line in lines), (end, 0)]
+        for (line_start, line_rank), (line_end, _) in pairwise(borders):
+            piece = make_piece(text, line_start, line_end, line_rank)
+            if stays_whole(text[line_start:line_end], piece.size):
+                pieces.append(piece)
+            else:
+                pieces += cut_between_words(text, piece)
     return pieces
+
+
+def _spans(block: Block, starts: Sequence[int], rank: int) -> Iterator[tuple[int, int, int]]:
+    start = block.start
+    for next_start in starts:
+        yield start, next_start, rank
+        start, rank = next_start, RANK_PART
+    yield start, block.end, rank
 
 
 def make_piece(text: str, start: int, end: int, rank: int) -> Piece:
     """Measure a piece of the text."""
     key = text_key(text[start : min(end, start + _KEY_LENGTH)])
-    return Piece(start, end, rank, count_tokens(text[start:end]), key)
+    return Piece(start, end, rank, count_tokens(text[start:end]), key, is_seam(text, start))
 
 
-def natural_borders(text: str, block: Block) -> dict[int, int]:
-    """Return the positions inside a block where it may be cut, each with its rank."""
-    lines = [match.end() for match in _LINE_START.finditer(text, block.start, block.end)]
+def part_starts(text: str, block: Block) -> Sequence[int]:
+    """Return where the parts of a block start after the first: rows, lines, items, sentences."""
     if block.kind == "table":
-        return dict.fromkeys((line for line in lines if line >= block.header_end), RANK_PART)
+        lines = line_starts(text, block.start, block.end)
+        return [line for line in lines if line >= block.header_end]
     if block.kind == "code":
-        return dict.fromkeys(lines, RANK_PART)
+        return line_starts(text, block.start, block.end)
     if block.kind == "list":
-        items = (match.end() for match in _ITEM_START.finditer(text, block.start, block.end))
-        return dict.fromkeys(lines, RANK_LINE) | dict.fromkeys(items, RANK_PART)
-    sentences = sentence_starts(text, block.start, block.end)
-    return dict.fromkeys(lines, RANK_LINE) | dict.fromkeys(sentences, RANK_PART)
+        return [match.end() for match in _ITEM_START.finditer(text, block.start, block.end)]
+    return sentence_starts(text, block.start, block.end)
 
 
 def sentence_starts(text: str, start: int, end: int) -> list[int]:
-    """Return where sentences start after the first, in order.
+    """Return where sentences start after the first, in order; a space belongs to what follows it.
 
     A mark that ends sentences, then white space and anything but a small Latin letter; in scripts
     without spaces the mark alone.
     """
-    return [match.end() for match in _SENTENCE_START.finditer(text, start, end)]
+    ends = (match.end() for match in _SENTENCE_START.finditer(text, start, end))
+    return [end - (text[end - 1] == " ") for end in ends]
 
 
 def line_starts(text: str, start: int, end: int) -> list[int]:
     """Return where lines start after the first, in order."""
     return [match.end() for match in _LINE_START.finditer(text, start, end)]
-
-
-def paragraph_starts(text: str, start: int, end: int) -> list[int]:
-    """Return where paragraphs start after the first, in order."""
-    return [match.end() for match in _PARAGRAPH_START.finditer(text, start, end)]
 
 
 def cut_between_words(text: str, piece: Piece) -> list[Piece]:

@@ -1,13 +1,10 @@
-"""Count tokens: of `cl100k_base`, and of an embedder whose own counting is slow."""
+"""Count `cl100k_base` tokens."""
 
 from __future__ import annotations
 
 import functools
 import importlib
 from collections.abc import Callable
-
-# About 40 MB of words; counting starts afresh beyond it.
-_MAX_WORDS = 200_000
 
 
 def count_tokens(text: str) -> int:
@@ -22,6 +19,18 @@ def count_tokens(text: str) -> int:
         return _counter()(text.encode("utf-8", "replace").decode())
 
 
+def is_seam(text: str, position: int) -> bool:
+    """Return whether no token can cross a position, so that counts on its two sides add up.
+
+    True at the start of a line, and before a single space: `cl100k_base` joins a space to the word
+    after it and a line break to what is before it. False where this cannot be told at a glance.
+    """
+    before, after = text[position - 1 : position], text[position : position + 1]
+    if before == "\n":
+        return not after.isspace()
+    return after == " " and not before.isspace() and not text[position + 1 : position + 2].isspace()
+
+
 @functools.cache
 def _counter() -> Callable[[str], int]:
     # The public `Encoding.encode` refuses names of special tokens; the binding below it is also
@@ -29,32 +38,3 @@ def _counter() -> Callable[[str], int]:
     bindings = importlib.import_module("bpe_openai._bindings")
     count: Callable[[str], int] = bindings.tokenizer_for_encoding("cl100k_base").count
     return count
-
-
-@functools.lru_cache(maxsize=4)
-def count_by_words(count: Callable[[str], int]) -> Callable[[str], int]:
-    """Return a counter that asks `count` once per distinct word and adds up.
-
-    Tokenizers of embedders (SentencePiece, WordPiece) never join words across white space, so the
-    sum is what `count` gives for the whole text. For a tokenizer that does join them it is, but for
-    single tokens, an upper bound. E5 needs 10 microseconds a token for whole texts and 0.1 for
-    words seen before.
-
-    Args:
-        count: Tokens of a text, with whatever the model adds to each text (prompt, end marks).
-    """
-    added = max(0, min(count(""), 2 * count("a") - count("a a")))
-    sizes: dict[str, int] = {}
-
-    def size_of(word: str) -> int:
-        size = sizes.get(word)
-        if size is None:
-            if len(sizes) >= _MAX_WORDS:
-                sizes.clear()
-            size = sizes[word] = max(0, count(word) - added)
-        return size
-
-    def count_words(text: str) -> int:
-        return added + sum(map(size_of, text.split()))
-
-    return count_words

@@ -88,9 +88,7 @@ def _load(source: str) -> object:
 
 def _check_events(source: str, loader: type[Any]) -> None:
     depth = n_aliases = 0
-    # The stubs leave the events without a type.
-    events: Iterable[object] = yaml.parse(source, loader)  # pyright: ignore[reportUnknownMemberType]
-    for event in events:
+    for event in _events(source, loader):
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
@@ -99,6 +97,10 @@ def _check_events(source: str, loader: type[Any]) -> None:
             n_aliases += 1
         if depth > _MAX_DEPTH or n_aliases > _MAX_ALIASES:
             raise _UnreadableError("it is nested too deeply or repeats itself by aliases")
+
+
+def _events(source: str, loader: type[Any]) -> Iterable[object]:
+    return cast("Any", yaml).parse(source, loader)  # the stub leaves the type of events open
 
 
 class _Plain:
