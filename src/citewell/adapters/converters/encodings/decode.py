@@ -16,6 +16,7 @@ from citewell.adapters.converters.encodings.seven_bit import detect_seven_bit_en
 from citewell.adapters.converters.encodings.unicode_forms import (
     count_utf_8_sequences,
     decode_cesu,
+    detect_wide_by_characters,
     detect_wide_encoding,
     encoding_of_mark,
     is_utf_8,
@@ -26,7 +27,7 @@ from citewell.domain.errors import UnsupportedDocumentError
 _SAMPLE_BYTES = 6_000
 _MAX_CONTROL_SHARE = 0.02
 _MAX_NUL_SHARE = 0.3
-_MIN_SEQUENCES_OF_MIXED = 3
+_MIN_SEQUENCES_OF_MIXED = 2
 _CONTROLS = bytes([*range(1, 9), *range(0x0E, 0x1B), *range(0x1C, 0x20), 0x7F])
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 
@@ -59,20 +60,33 @@ def decode_text(data: bytes) -> DecodedText:
     marked = encoding_of_mark(data)
     if marked:
         return _decode_as(data[marked[1] :], marked[0])
-    wide = detect_wide_encoding(data)
-    if wide:
-        return _decode_as(data, wide)
-    if is_utf_8(data):
-        _refuse_binary(data)
-        return _decode_as(data, detect_seven_bit_encoding(data) or "utf_8")
+    encoding = _certain_encoding(data)
+    if encoding:
+        return _decode_as(data, encoding)
     cesu = decode_cesu(data)
     if cesu is not None:
         return DecodedText(cesu, "utf_8")
-    ebcdic = detect_ebcdic(data)
-    if ebcdic:
-        return _decode_as(data, ebcdic)
-    _refuse_binary(data)
     return _decode_damaged_or_mixed(data) or _decode_legacy(data)
+
+
+def _certain_encoding(data: bytes) -> str | None:
+    """Return the encoding if the bytes prove it.
+
+    Raises:
+        UnsupportedDocumentError: The bytes are not text.
+    """
+    encoding = detect_wide_encoding(data)
+    if encoding is None and data.isascii():
+        encoding = detect_seven_bit_encoding(data)
+    if encoding:
+        return encoding
+    if _is_binary(data):
+        encoding = detect_ebcdic(data) or detect_wide_by_characters(data)
+        if encoding is None:
+            message = "the content is binary data of an unknown type, not text"
+            raise UnsupportedDocumentError(message)
+        return encoding
+    return "utf_8" if is_utf_8(data) else detect_ebcdic(data)
 
 
 def detect_legacy_encoding(data: bytes) -> tuple[str, float]:
@@ -101,11 +115,10 @@ def _decode_as(data: bytes, encoding: str) -> DecodedText:
     return DecodedText(text, encoding, note)
 
 
-def _refuse_binary(data: bytes) -> None:
+def _is_binary(data: bytes) -> bool:
     n_bytes = max(1, len(data))
     n_controls = n_bytes - len(data.translate(None, _CONTROLS))
-    if n_controls / n_bytes > _MAX_CONTROL_SHARE or data.count(0) / n_bytes > _MAX_NUL_SHARE:
-        raise UnsupportedDocumentError("the content is binary data of an unknown type, not text")
+    return n_controls / n_bytes > _MAX_CONTROL_SHARE or data.count(0) / n_bytes > _MAX_NUL_SHARE
 
 
 def _decode_damaged_or_mixed(data: bytes) -> DecodedText | None:

@@ -19,16 +19,24 @@ class Language:
         rare: Letters that occur now and then, lower case.
         words: Frequent words, lower case.
         final: Letters that stand at the end of words only.
+        vowels: One of them is in every longer word; empty where that does not hold or help.
     """
 
     common: frozenset[str]
     rare: frozenset[str]
     words: frozenset[str]
     final: frozenset[str] = frozenset()
+    vowels: frozenset[str] = frozenset()
 
 
-def _language(common: str, rare: str, words: str, final: str = "") -> Language:
-    return Language(frozenset(common), frozenset(rare), frozenset(words.split()), frozenset(final))
+def _language(common: str, rare: str, words: str, *, final: str = "", vowels: str = "") -> Language:
+    return Language(
+        frozenset(common),
+        frozenset(rare),
+        frozenset(words.split()),
+        frozenset(final),
+        frozenset(vowels),
+    )
 
 
 ENGLISH = _language("", "éèêëàâçïîôöüñæø", "the of and to in is for that on with as by at be are")
@@ -51,7 +59,7 @@ DUTCH = _language("", "éëèêïöüáóíúĳ", "de het een van en in is op te
 SWEDISH = _language("åäö", "éüà", "och att det som en är på för med av den till inte om ett har")
 DANISH = _language("æøå", "éöäüóáàò", "og at det en er på for med af den til ikke om et har som")
 FINNISH = _language("äö", "åšžé", "ja on ei se että oli hän mutta niin kun ovat tai joka ole")
-ICELANDIC = _language("áðíþéúýóöæ", "", "og að á í er sem til um ekki við það var með en af")
+ICELANDIC = _language("áíéúóöæ", "ðþý", "og að á í er sem til um ekki við það var með en af")
 TURKISH = _language(
     "ıüşğçö", "âîû", "ve bir bu için ile da de olarak daha çok gün olan var en kadar her"
 )
@@ -69,21 +77,39 @@ VIETNAMESE = _language(
     "ăâđêôơưáàãéèíóòúùý\u0300\u0301\u0303\u0309\u0323", "ñç", "và của là có trong cho các không"
 )
 RUSSIAN = _language(
-    "оеаинтсрвлкмдпуяыьгзбч", "йхжшюцщэфъё", "и в не на что с по для из это как от к до за или"
+    "оеаинтсрвлкмдпуяыьгзбч",
+    "йхжшюцщэфъё",
+    "и в не на что с по для из это как от к до за или",
+    vowels="аеёиоуыэюя",
 )
 UKRAINIAN = _language(
-    "оаинвтерсілкудмпязьбг", "чйхцжїєшюфщґ'", "і в не на що з та до для як це від або за є у"
+    "оаинвтерсілкудмпязьбг",
+    "чйхцжїєшюфщґ'",
+    "і в не на що з та до для як це від або за є у",
+    vowels="аеєиіїоуюя",
 )
 BULGARIAN = _language(
-    "аиоетнрсвлкдпмзугъбя", "чцйщшжфхюь", "и на в да за се от е с не по са като или това"
+    "аиоетнрсвлкдпмзугъбя",
+    "чцйщшжфхюь",
+    "и на в да за се от е с не по са като или това",
+    vowels="аеиоуъюя",
 )
 SERBIAN = _language(
-    "аиоентрсјвдукплмзгб", "чћшцжхњљђфџ", "и у је на се да за од су са не као или то што"
+    "аиоентрсјвдукплмзгб",
+    "чћшцжхњљђфџ",
+    "и у је на се да за од су са не као или то што",
+    vowels="аеиоур",
 )
 GREEK = _language(
-    "αοιετσνηυρπκμλάίόέ", "ωδγχθφβξζψήύώϊϋΐΰς", "και το να του η της με για την από των στο", "ς"
+    "αοιετσνηυρπκμλάίόέ",
+    "ωδγχθφβξζψήύώϊϋΐΰς",
+    "και το να του η της με για την από των στο",
+    final="ς",
+    vowels="αεηιουωάέήίόύώϊϋΐΰ",
 )
-HEBREW = _language("יולאהמרבתשנ", "קדחעכפגטסזצםןךףץ", "של על לא את הוא זה עם כל או גם אם", "םןךףץ")
+HEBREW = _language(
+    "יולאהמרבתשנ", "קדחעכפגטסזצםןךףץ", "של על לא את הוא זה עם כל או גם אם", final="םןךףץ"
+)
 ARABIC = _language(
     "اليمنرتوهبدعسفكقحأةج", "شصطخذضزغثءئىؤإآظ،؛؟", "في من على أن إلى هذا التي لا مع كل أو"
 )
@@ -115,6 +141,7 @@ _CYRILLIC = (RUSSIAN, UKRAINIAN, BULGARIAN, SERBIAN)
 
 LANGUAGES_OF_ENCODING: dict[str, tuple[Language, ...]] = {
     "cp1252": _WEST,
+    "cp1254": (TURKISH,),
     "iso8859_15": _WEST,
     "mac_roman": _WEST,
     "cp850": _WEST,
@@ -124,7 +151,6 @@ LANGUAGES_OF_ENCODING: dict[str, tuple[Language, ...]] = {
     "cp852": _CENTRAL,
     "mac_latin2": _CENTRAL,
     "iso8859_16": (ROMANIAN,),
-    "cp1254": (TURKISH,),
     "cp857": (TURKISH,),
     "mac_turkish": (TURKISH,),
     "cp1257": _BALTIC,
@@ -147,3 +173,8 @@ LANGUAGES_OF_ENCODING: dict[str, tuple[Language, ...]] = {
     "cp874": (THAI,),
 }
 """Single-byte encodings, likelier first, and whom they serve."""
+
+OLD_ENCODINGS = frozenset(
+    name for name in LANGUAGES_OF_ENCODING if name.startswith(("mac_", "cp4", "cp7", "cp8", "cp11"))
+) - {"cp874"}
+"""Of DOS and old Macintosh machines: to be chosen on more evidence than the others."""
