@@ -108,13 +108,12 @@ class SqliteEmbeddingCache(EmbeddingCache):
             model_id = _model_id(connection, model_key)
             if model_id is None:
                 return {}
-            found = self._read(connection, model_id, kind == "query", shas)
-            if len(self._uses) >= _MOST_USES_NOTED:
-                with transaction(connection):
-                    self._write_uses(connection)
-            return found
+            return self._read(connection, model_id, kind == "query", shas)
 
-        return self._attempt(read, otherwise={})
+        found = self._attempt(read, otherwise={})
+        if len(self._uses) >= _MOST_USES_NOTED:
+            self._attempt(self._write_uses_apart, otherwise=None)
+        return found
 
     @override
     def put(
@@ -142,12 +141,8 @@ class SqliteEmbeddingCache(EmbeddingCache):
 
     @override
     def close(self) -> None:
-        def write_uses(connection: sqlite3.Connection) -> None:
-            with transaction(connection):
-                self._write_uses(connection)
-
         if self._uses:
-            self._attempt(write_uses, otherwise=None)
+            self._attempt(self._write_uses_apart, otherwise=None)
         with self._lock:
             if self._connection is not None:
                 self._connection.close()
@@ -192,6 +187,10 @@ class SqliteEmbeddingCache(EmbeddingCache):
                 for sha, vector in vectors.items()
             ],
         )
+
+    def _write_uses_apart(self, connection: sqlite3.Connection) -> None:
+        with transaction(connection):
+            self._write_uses(connection)
 
     def _write_uses(self, connection: sqlite3.Connection) -> None:
         connection.executemany(

@@ -162,6 +162,29 @@ def test_uses_are_kept_when_the_cache_is_closed(
     assert sorted(used.values()) == [1_000_000, 1_007_200]
 
 
+def test_many_uses_are_written_before_the_next_put(
+    path: Path, opened: Callable[..., SqliteEmbeddingCache]
+) -> None:
+    clock = Clock()
+    cache = opened(clock=clock)
+    vectors = made(*range(1_000), dim=2)
+    cache.put(MODEL, "passage", vectors)
+    clock.now += 7_200
+    cache.get(MODEL, "passage", list(vectors))
+    connection = sqlite3.connect(path)
+    used = connection.execute("SELECT DISTINCT used_at FROM entries").fetchall()
+    connection.close()
+    assert used == [(1_007_200,)]
+
+
+def test_a_cache_without_room_remembers_nothing_and_does_not_fail(
+    opened: Callable[..., SqliteEmbeddingCache],
+) -> None:
+    cache = opened(max_bytes=1)
+    cache.put(MODEL, "passage", made(1, 2))
+    assert cache.get(MODEL, "passage", list(made(1, 2))) == {}
+
+
 def test_forgetting_leaves_no_trace_on_disk(
     path: Path, opened: Callable[..., SqliteEmbeddingCache]
 ) -> None:
