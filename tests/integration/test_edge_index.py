@@ -338,7 +338,7 @@ class TestIdentity:
 
 class TestOptimize:
     def test_graph_finds_what_exact_search_finds(self, tmp_path: Path) -> None:
-        dim, n = 384, 30_000
+        dim, n = 1024, 10_400  # the fewest for which the engine builds a graph
         generator = np.random.default_rng(3)
         centres = generator.standard_normal((300, dim)).astype(np.float32)
         vectors = centres[generator.integers(0, 300, n)]
@@ -350,7 +350,7 @@ class TestOptimize:
         index.upsert_dense("staff", chunk_keys=keys, document_keys=keys, vectors=vectors)
         index.optimize()
         shares = []
-        for query in vectors[:: n // 50]:
+        for query in vectors[:: n // 30]:
             near = index.search_dense(STAFF, query, limit=10)
             exact = index.search_dense(STAFF, query, limit=10, exact=True)
             shares.append(len({c.chunk_key for c in near} & {c.chunk_key for c in exact}) / 10)

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from citewell.adapters.indexes.edge.wire import receive_message, send_message
@@ -16,7 +16,7 @@ TEXT = st.text(st.characters())  # with lone surrogates
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | TEXT | st.binary(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-    max_leaves=10,
+    max_leaves=5,
 )
 
 
@@ -27,7 +27,8 @@ def pair() -> Iterator[Pair]:
         yield one, other
 
 
-@given(st.dictionaries(st.text(), VALUES))
+@given(st.dictionaries(TEXT, VALUES, max_size=5))
+@settings(max_examples=50)
 def test_messages_arrive_as_they_were_sent(message) -> None:
     one, other = socket.socketpair()
     with one, other:

@@ -6,8 +6,10 @@ of work and the owner asks for the next: searches get in between.
 
 from __future__ import annotations
 
+import ctypes
 from array import array
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -136,6 +138,7 @@ class Shards:
             return False
         entry.shard.flush()
         entry.unflushed = False
+        _return_freed_memory()
         return True
 
     def vacuum(self, *, tier: str, leg: Leg) -> None:
@@ -148,6 +151,7 @@ class Shards:
         shard.optimize()
         shard.flush()
         shard.close()
+        _return_freed_memory()
         self._opened(tier, leg)
 
     def close(self) -> None:
@@ -213,3 +217,9 @@ class Shards:
 
     def _folder(self, tier: str, leg: Leg) -> Path:
         return self._root / tier_folder(tier) / leg
+
+
+def _return_freed_memory() -> None:
+    """Give back what a rebuild has freed: glibc keeps it, 600 MB after one of 100,000 chunks."""
+    with suppress(AttributeError):  # other C libraries have no such call
+        ctypes.CDLL(None).malloc_trim(0)
