@@ -27,11 +27,12 @@ from citewell.domain.errors import CitewellError, IndexUnavailableError
 if TYPE_CHECKING:
     from citewell.adapters.indexes.edge.shards import Shards
 
-_FIRST = ("search_lexical", "search_dense")  # somebody waits for these
+_URGENT = ("search_lexical", "search_dense")  # somebody waits for these
+_MAX_OVERTAKEN = 8  # searches that pass a write before it has its turn
 
 
 class Server:
-    """Answers one request at a time, searches before all else."""
+    """Answers one request at a time; searches overtake everything else, up to a limit."""
 
     def __init__(self, control: socket.socket, lifeline: int, shards: Shards) -> None:
         """Take the owner's descriptors and the shards."""
@@ -41,6 +42,7 @@ class Server:
         self._selector.register(control, selectors.EVENT_READ, self._accept)
         self._selector.register(lifeline, selectors.EVENT_READ, self._end)
         self._waiting: list[tuple[socket.socket, Message]] = []
+        self._overtaken = 0
         self._ended = False
         self._handlers: dict[str, Callable[..., Any]] = {
             "upsert_lexical": shards.upsert_lexical,
@@ -65,6 +67,10 @@ class Server:
                 key.data(key.fileobj)
             if self._waiting and not self._ended:
                 self._answer_next()
+        for key in list(self._selector.get_map().values()):
+            if isinstance(key.fileobj, socket.socket):
+                key.fileobj.close()
+        self._selector.close()
 
     def _accept(self, control: socket.socket) -> None:
         data, descriptors, _, _ = socket.recv_fds(control, 1, 1)
@@ -85,11 +91,17 @@ class Server:
         self._ended = True
 
     def _answer_next(self) -> None:
-        urgent = (i for i, (_, message) in enumerate(self._waiting) if message["do"] in _FIRST)
-        connection, message = self._waiting.pop(next(urgent, 0))
+        connection, message = self._waiting.pop(self._next())
         answer = self._answer(message)
         with suppress(OSError):  # who asked does not wait any more
             send_message(connection, answer)
+
+    def _next(self) -> int:
+        """Return the place of the request that is answered next."""
+        urgent = (i for i, (_, message) in enumerate(self._waiting) if message["do"] in _URGENT)
+        place = 0 if self._overtaken >= _MAX_OVERTAKEN else next(urgent, 0)
+        self._overtaken = self._overtaken + 1 if place else 0
+        return place
 
     def _answer(self, message: Message) -> Message:
         try:
