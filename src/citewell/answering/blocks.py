@@ -6,9 +6,12 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-BlockKind = Literal["prose", "list", "table", "code", "title", "pair"]
+BlockKind = Literal["prose", "list", "fields", "table", "code", "title", "pair"]
 
-_HEADING = re.compile(r" {0,3}#{1,6}(?:\s|$)")
+_HEADING = re.compile(r" {0,3}(?P<marks>#{1,6})(?:\s+(?P<title>.*?))?(?:\s+#+)?\s*$")
+_MARKUP = re.compile(
+    r"!?\[\[(?:[^\]|]*\|)?(?P<page>[^\]|]*)\]\]|!?\[(?P<label>[^\]]*)\]\([^)\s]*\)|[*_`~]{1,3}"
+)
 _UNDERLINE = re.compile(r" {0,3}(?:={2,}|-{2,})\s*$")
 _RULE = re.compile(r"\s*(?:-\s*){3,}$|\s*(?:\*\s*){3,}$|\s*(?:_\s*){3,}$")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
@@ -29,8 +32,14 @@ _ANSWER = re.compile(
     r"\s*[*_]{0,3}(?:A|Answer|答案?|回答|Antwort|Ответ|Cevap)\s?\d{0,3}[*_]{0,3}\s?[:：.)]",
     re.IGNORECASE,
 )
+_FIELD = re.compile(r"\s*(?:\*\*|__)[^*_]{1,40}(?:[:：](?:\*\*|__)|(?:\*\*|__)[:：])\s*\S")
 _KEY = re.compile(r"[\w -]+:(?:\s|$)")
 _CODE_INDENT = 4
+SENTENCE_END = (".", "!", "?", "。", "！", "？", "。”", ":", "：")
+_FULL_WIDTH = 40
+"""Characters of the widest line from which on lines count as wrapped."""
+_SHORT_SHARE = 0.6
+"""Share of the widest line below which a line was ended on purpose, not for lack of room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +74,14 @@ class TextBlock:
     """Lines that belong together.
 
     Attributes:
-        kind: `title` is the title line of a callout; `pair` a question with its answer.
+        kind: `title` is the title of a callout, or a numbered heading without marks; `pair` a
+            question with its answer; `fields` paragraphs that begin with a label in bold.
         number: Its place among the blocks of the chunk, from 0. A code block in a list is a block
             of its own, and the list goes on with its number after it.
-        lines: At least one; blank lines only inside lists, pairs and code.
+        lines: At least one; blank lines only inside pairs and code.
         header: Lines of column names above the rows, for a table; empty where it has none.
-        starts: For a list, indexes in `lines` where an item starts.
+        starts: For a list and fields, indexes in `lines` where an item or paragraph starts.
+        headings: Those above it in the chunk, outermost first.
     """
 
     kind: BlockKind
@@ -78,6 +89,7 @@ class TextBlock:
     lines: list[Line]
     header: list[Line] = field(default_factory=list[Line])
     starts: list[int] = field(default_factory=list[int])
+    headings: tuple[str, ...] = ()
 
 
 def mask_quote_marks(content: str) -> tuple[str, list[Line]]:
@@ -120,6 +132,8 @@ class _BlockReader:
         self._fence = ""
         self._list: TextBlock | None = None  # a list that code inside an item interrupted
         self._after_blank = True
+        self._headings: list[tuple[int, str]] = []  # level and title, outermost first
+        self._readers = (self._read_structure, self._read_row, self._read_item, self._read_field)
 
     def read(self, line: Line) -> None:
         if self._fence:
@@ -128,12 +142,13 @@ class _BlockReader:
             self._open_fence(line, fence[1])
         elif line.is_blank:
             self._read_blank(line)
-        elif not (self._read_structure(line) or self._read_row(line) or self._read_item(line)):
+        elif not any(read(line) for read in self._readers):
             self._read_prose(line)
         self._after_blank = line.is_blank
 
     def _start(self, kind: BlockKind, *lines: Line) -> TextBlock:
-        self._open = TextBlock(kind, len(self.blocks), list(lines))
+        headings = tuple(title for _, title in self._headings)
+        self._open = TextBlock(kind, len(self.blocks), list(lines), headings=headings)
         self.blocks.append(self._open)
         return self._open
 
@@ -160,7 +175,7 @@ class _BlockReader:
 
     def _read_blank(self, line: Line) -> None:
         block = self._open
-        if block is None or block.kind == "list":
+        if block is None or block.kind in {"list", "fields"}:
             return
         waits_for_answer = block.kind == "pair" and not _has_answer(block)
         if block.kind == "code" or waits_for_answer:
@@ -176,11 +191,15 @@ class _BlockReader:
             block = None
         if block and block.kind == "prose" and _UNDERLINE.match(line.text):
             if len(block.lines) == 1:
-                block.lines.clear()  # a heading with its underline
+                level = 1 if "=" in line.text else 2
+                self._enter_heading(level, block.lines.pop().text)
             self._close()
             return True
-        if _HEADING.match(line.text) or _RULE.match(line.text):
+        heading = _HEADING.match(line.text)
+        if heading or _RULE.match(line.text):
             self._close()
+            if heading:
+                self._enter_heading(len(heading["marks"]), heading["title"] or "")
             return True
         if line.depth and (mark := _CALLOUT.match(line.text)):
             self._close()
@@ -192,6 +211,11 @@ class _BlockReader:
             self._start("pair", line)
             return True
         return False
+
+    def _enter_heading(self, level: int, title: str) -> None:
+        self._headings = [entry for entry in self._headings if entry[0] < level]
+        plain = _MARKUP.sub(lambda match: match["page"] or match["label"] or "", title)
+        self._headings.append((level, " ".join(plain.split())))
 
     def _read_row(self, line: Line) -> bool:
         block = self._open
@@ -239,10 +263,22 @@ class _BlockReader:
             return True
         return self._open is not None and self._open.lines[-1].text.rstrip().endswith((":", "："))
 
+    def _read_field(self, line: Line) -> bool:
+        block = self._open
+        is_inside = block and (block.kind == "pair" or (block.kind == "list" and line.indent > 1))
+        if is_inside or not _FIELD.match(line.text):
+            return False
+        if block is None or block.kind != "fields":
+            self._close()
+            block = self._start("fields")
+        block.starts.append(len(block.lines))
+        block.lines.append(line)
+        return True
+
     def _read_prose(self, line: Line) -> None:
         block = self._open or self._list
-        if block and block.kind == "list":
-            if not self._after_blank or line.indent > 1:
+        if block and block.kind in {"list", "fields"}:
+            if not self._ends_items(block, line):
                 self._open, self._list = block, None
                 block.lines.append(line)
                 return
@@ -255,8 +291,35 @@ class _BlockReader:
         is_code = self._after_blank and line.indent >= _CODE_INDENT and not line.depth
         self._start("code" if is_code else "prose", line)
 
+    def _ends_items(self, block: TextBlock, line: Line) -> bool:
+        """Whether a line without a mark no longer belongs to the list that is open."""
+        if self._after_blank:
+            return block.kind == "fields" or line.indent <= 1
+        if not ends_on_purpose(block.lines[-1].text, line.text, widest=len(line.text)):
+            return False
+        if len(block.lines) == 1:
+            block.kind = "title"  # a numbered heading on a page without marks
+        return True
+
     def _is_code(self, block: TextBlock, line: Line) -> bool:
         return block.kind == "code" and line.indent >= _CODE_INDENT
+
+
+def ends_on_purpose(text: str, following: str, *, widest: int) -> bool:
+    """Whether a line was ended for its sense: it is short, and the next one starts anew.
+
+    Args:
+        text: The line.
+        following: The next line.
+        widest: Characters of the widest line around.
+    """
+    stripped = text.strip()
+    if widest < _FULL_WIDTH or len(stripped) >= _SHORT_SHARE * widest:
+        return False
+    if stripped.endswith(SENTENCE_END):
+        return True
+    starts_anew = not following.lstrip()[:1].islower()
+    return starts_anew and not stripped.endswith((",", "，", "、", "-"))
 
 
 def _depth(block: TextBlock) -> int:

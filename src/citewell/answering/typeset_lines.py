@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from citewell.answering.blocks import Line
+from citewell.answering.blocks import SENTENCE_END, Line, ends_on_purpose
 
 _NUMBER = re.compile(r"[-–(]?[$€£¥₹]?[-–(]?\d(?:[\d.,:/]*\d)?(?:%|\)%?)?\Z|[-–—]\Z")
-_SIGN = re.compile(r"[$€£¥₹%()]+\Z")
+_SIGN = re.compile(r"[$€£¥₹%()]+\Z|[A-Z]{3}\Z")
 _YEAR = re.compile(r"(?:19|20)\d\d\Z|Q[1-4]\Z|FY\d{2,4}\Z")
-_SENTENCE_END = (".", "!", "?", "。", "！", "？", "。”", ":", "：")
-
 _MIN_NUMBERS = 2
 _NUMBER_SHARE = 0.5
 """Share of a line's words that are numbers from which on it is a row; also if its last two are."""
-_FULL_WIDTH = 40
-"""Characters of the widest line from which on lines count as wrapped."""
-_SHORT_SHARE = 0.6
-"""Share of the widest line below which a line was ended on purpose, not for lack of room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +23,7 @@ class LineRun:
     Attributes:
         lines: At least one; exactly one for a row.
         is_row: Whether it is a row of a table without marks.
-        header: The line of years above a row, or "".
+        header: Column names above a row, a line of years among them, or "".
     """
 
     lines: list[Line]
@@ -41,30 +36,47 @@ def split_typeset_lines(lines: list[Line]) -> list[LineRun]:
 
     Pages of a PDF come as lines without any mark of headings, paragraphs and tables. A line of
     mostly numbers, or that ends with several, is a row; a line that is much shorter than the
-    widest and is followed by a capital or a digit ends what it belongs to.
+    widest and is followed by a capital or a digit ends what it belongs to. A line of years above
+    rows, and a lone line without an end mark, are their column names and left out.
     """
-    if len(lines) == 1:
-        return [LineRun(lines, is_row=False, header="")]
     runs: list[LineRun] = []
-    prose: list[Line] = []
-    header = ""
+    years = names = ""
+    for run in _runs(lines):
+        text = run.lines[0].text.strip()
+        if not run.is_row:
+            runs.append(run)
+        elif _is_header(text):
+            years, names = text, _take_names(runs) or names
+        else:
+            names = _take_names(runs) or names
+            header = "\n".join(part for part in (names, years) if part)
+            runs.append(LineRun(run.lines, is_row=True, header=header))
+    return runs
+
+
+def _runs(lines: list[Line]) -> Iterator[LineRun]:
+    """Yield runs of prose, and rows one by one, without headers."""
     widest = max(len(line.text) for line in lines)
-    for i, line in enumerate(lines):
-        following = lines[i + 1] if i + 1 < len(lines) else None
-        if _is_row(line.text):
-            if prose:
-                runs.append(LineRun(prose, is_row=False, header=""))
-                prose = []
-            if _is_header(line.text) and following and _is_row(following.text):
-                header = line.text.strip()
-            else:
-                runs.append(LineRun([line], is_row=True, header=header))
+    prose: list[Line] = []
+    for line, following in zip(lines, [*lines[1:], None], strict=True):
+        if len(lines) > 1 and _is_row(line.text):
+            yield LineRun([line], is_row=True, header="")
             continue
         prose.append(line)
         if following is None or _ends_run(line.text, following.text, widest):
-            runs.append(LineRun(prose, is_row=False, header=""))
+            yield LineRun(prose, is_row=False, header="")
             prose = []
-    return runs
+
+
+def _take_names(runs: list[LineRun]) -> str:
+    """Remove and return the line just above a table that is no sentence, or ""."""
+    if not runs or runs[-1].is_row or len(runs[-1].lines) > 1:
+        return ""
+    text = runs[-1].lines[0].text.strip()
+    if text.endswith(SENTENCE_END):
+        return ""
+    runs.pop()
+    return text
 
 
 def _is_row(text: str) -> bool:
@@ -83,11 +95,4 @@ def _is_header(text: str) -> bool:
 
 
 def _ends_run(text: str, following: str, widest: int) -> bool:
-    if _is_row(following):
-        return True
-    stripped = text.strip()
-    if widest < _FULL_WIDTH or len(stripped) >= _SHORT_SHARE * widest:
-        return False
-    first = following.lstrip()[:1]
-    starts_anew = not first.islower() and not stripped.endswith((",", "，", "、", "-"))
-    return starts_anew or stripped.endswith(_SENTENCE_END)
+    return _is_row(following) or ends_on_purpose(text, following, widest=widest)

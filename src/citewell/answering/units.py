@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from citewell.answering.blocks import Line, TextBlock, mask_quote_marks, read_blocks
@@ -13,7 +13,7 @@ from citewell.answering.typeset_lines import split_typeset_lines
 if TYPE_CHECKING:
     from citewell.domain.document import Span
 
-UnitKind = Literal["sentence", "item", "row", "code", "title", "pair"]
+UnitKind = Literal["sentence", "item", "field", "row", "code", "title", "pair"]
 
 MAX_ITEM = 800
 """Characters of a list item, or of a question with its answer, up to which it stays whole."""
@@ -28,11 +28,13 @@ class Unit:
     Attributes:
         start: First character in the chunk's content.
         end: One past the last.
-        kind: What it is. A `title` names the callout below it; a `pair` is a question with its
-            answer, or with the beginning of a long one.
+        kind: What it is. A `title` names what is below it, such as a callout; a `pair` is a
+            question with its answer, or with the beginning of a long one; a `field` is a sentence
+            of paragraphs that begin with a label in bold.
         header: Column names above a table row, or "".
         block: Number of the paragraph, list, table or code block in the chunk, from 0. Numbers of
             neighbouring blocks may differ by more than 1.
+        headings: Headings inside the chunk's content that the unit stands under, outermost first.
     """
 
     start: int
@@ -40,6 +42,7 @@ class Unit:
     kind: UnitKind
     header: str
     block: int
+    headings: tuple[str, ...] = ()
 
 
 def quotable_units(content: str) -> list[Unit]:
@@ -49,8 +52,13 @@ def quotable_units(content: str) -> list[Unit]:
     after the marks of a block quote, but before those of a list.
     """
     masked, lines = mask_quote_marks(content)
-    units = [unit for block in read_blocks(lines) for unit in _units_of(masked, block)]
-    return sorted((unit for unit in units if unit.start < unit.end), key=lambda unit: unit.start)
+    units = [
+        replace(unit, headings=block.headings) if block.headings else unit
+        for block in read_blocks(lines)
+        for unit in _units_of(masked, block)
+        if unit.start < unit.end
+    ]
+    return sorted(units, key=lambda unit: unit.start)
 
 
 def _units_of(masked: str, block: TextBlock) -> Iterator[Unit]:
@@ -59,6 +67,8 @@ def _units_of(masked: str, block: TextBlock) -> Iterator[Unit]:
             yield from _rows(masked, block)
         case "list":
             yield from _items(masked, block)
+        case "fields":
+            yield from _fields(masked, block)
         case "code":
             yield from _code(masked, block)
         case "pair":
@@ -92,6 +102,14 @@ def _items(masked: str, block: TextBlock) -> Iterator[Unit]:
             span = _trimmed(masked, lines)
             for piece in _sentences_if_long(masked, span):
                 yield Unit(*piece, "item", "", block.number)
+
+
+def _fields(masked: str, block: TextBlock) -> Iterator[Unit]:
+    ends = [*block.starts[1:], len(block.lines)]
+    for first, end in zip(block.starts, ends, strict=True):
+        start, stop = _trimmed(masked, block.lines[first:end])
+        for piece in _shifted(sentence_spans(masked[start:stop]), start):
+            yield Unit(*piece, "field", "", block.number)
 
 
 def _without_gaps(lines: list[Line]) -> Iterator[list[Line]]:

@@ -29,7 +29,7 @@ def test_paragraphs_are_cut_into_sentences_without_their_heading():
 
 
 def test_positions_are_those_of_the_content():
-    assert quotable_units("# A\n\nOne two.") == [Unit(5, 13, "sentence", "", 0)]
+    assert quotable_units("# A\n\nOne two.") == [Unit(5, 13, "sentence", "", 0, ("A",))]
 
 
 def test_underlined_headings_and_rules_are_left_out():
@@ -37,6 +37,17 @@ def test_underlined_headings_and_rules_are_left_out():
         ("sentence", "One."),
         ("sentence", "Two."),
         ("sentence", "Three."),
+    ]
+
+
+def test_units_know_the_headings_above_them_in_the_chunk():
+    content = "# Plan\n\nOne.\n\n### A **b** [[Page|c]] #\n\nTwo.\n\n## D `e`\nThree.\n\nF\n=\n=\n\nG\n==\nFour."
+    assert [(content[u.start : u.end], u.headings) for u in quotable_units(content)] == [
+        ("One.", ("Plan",)),
+        ("Two.", ("Plan", "A b c")),
+        ("Three.", ("Plan", "D e")),
+        ("F\n=\n=", ("Plan", "D e")),
+        ("Four.", ("G",)),
     ]
 
 
