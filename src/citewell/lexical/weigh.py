@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from citewell.domain.chunk import SparseVector
 from citewell.lexical.analyze import analyze
+from citewell.lexical.question_words import drop_question_words
 
 K1 = 1.2
 B = 0.75
@@ -55,7 +56,7 @@ def weigh_chunk(content: str, *, title: str = "", heading_path: Sequence[str] = 
 
 def question_terms(question: str) -> tuple[int, ...]:
     """Return the hashed terms whose document frequencies `weigh_query` needs, ascending."""
-    return tuple(sorted(analyze(question)))
+    return tuple(sorted(analyze(drop_question_words(question))))
 
 
 def weigh_query(
@@ -64,8 +65,8 @@ def weigh_query(
     """Return the inverse document frequency of each of the question's terms.
 
     `ln(1 + (n - df + 0.5) / (df + 0.5))`, always above 0, times the term's occurrences in
-    the question. In a large corpus very common terms are left out, the commonest first, unless the
-    question has nothing rarer: they cost the most and tell the least.
+    the question. Words that only ask are left out; in a large corpus also very common terms, the
+    commonest first, unless the question has nothing rarer: they cost the most and tell the least.
 
     Args:
         question: As asked.
@@ -76,7 +77,7 @@ def weigh_query(
     Returns:
         At most `MAX_QUESTION_TERMS` terms, the rarest; empty if the question has no term.
     """
-    counts = analyze(question)
+    counts = analyze(drop_question_words(question))
     rarest_first = sorted((document_frequencies.get(i, 0), i) for i in counts)
     kept = _affordable(rarest_first[:MAX_QUESTION_TERMS], n_chunks)
     weights = sorted(

@@ -1,0 +1,50 @@
+"""In which script a text is written."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+Script = Literal[
+    "latin",
+    "cyrillic",
+    "greek",
+    "arabic",
+    "hebrew",
+    "indic",
+    "thai",
+    "han",
+    "kana",
+    "hangul",
+    "none",
+]
+
+# An ideograph stands for about three letters.
+_LETTERS: tuple[tuple[Script, re.Pattern[str], int], ...] = (
+    ("latin", re.compile("[A-Za-z\u00c0-\u024f\u1e00-\u1eff]"), 1),
+    ("cyrillic", re.compile("[\u0400-\u052f]"), 1),
+    ("greek", re.compile("[\u0370-\u03ff]"), 1),
+    ("arabic", re.compile("[\u0620-\u06ff]"), 1),
+    ("hebrew", re.compile("[\u05d0-\u05ea]"), 1),
+    ("indic", re.compile("[\u0900-\u0dff]"), 1),
+    ("thai", re.compile("[\u0e00-\u0e7f]"), 1),
+    ("han", re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"), 3),
+    ("kana", re.compile("[\u3040-\u30ff]"), 3),
+    ("hangul", re.compile("[\uac00-\ud7af]"), 3),
+)
+_EXAMINED_CHARACTERS = 2_000
+_KANA_SHARE = 0.1
+
+
+def dominant_script(text: str) -> Script:
+    """Return the script of most of the text's start; Japanese is `kana`, without letters `none`."""
+    start = text[:_EXAMINED_CHARACTERS]
+    if start.isascii():
+        return "latin" if any(c.isalpha() for c in start) else "none"
+    counts: dict[Script, int] = {
+        script: n * len(letters.findall(start)) for script, letters, n in _LETTERS
+    }
+    if counts["kana"] > _KANA_SHARE * counts["han"]:
+        counts["kana"] += counts.pop("han")
+    script = max(counts, key=lambda name: counts[name])
+    return script if counts[script] else "none"
