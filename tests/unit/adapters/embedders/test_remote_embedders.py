@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -75,25 +76,64 @@ def test_texts_go_in_batches_and_vectors_come_back_in_order(setup: Setup) -> Non
     assert sorted(len(batch) for batch in sent) == [1, 3, 3]
 
 
-def test_no_more_requests_run_at_once_than_allowed(setup: Setup) -> None:
-    running = 0
-    most = 0
-    lock = threading.Lock()
-    both_here = threading.Barrier(2)
+class RequestsAtOnce:
+    """Counts requests that run at the same time; one waits for another before it is answered."""
 
-    def count_running(request: Request) -> Reply:
-        nonlocal running, most
-        with lock:
-            running += 1
-            most = max(most, running)
-        both_here.wait(10)
-        with lock:
-            running -= 1
+    def __init__(self, server: EmbeddingServer, *, wait_s: float) -> None:
+        self.server = server
+        self.wait_s = wait_s
+        self.running = 0
+        self.most = 0
+        self.lock = threading.Lock()
+        self.another_here = threading.Event()
+
+    def __call__(self, request: Request) -> Reply:
+        with self.lock:
+            self.running += 1
+            self.most = max(self.most, self.running)
+            if self.running == 2:
+                self.another_here.set()
+        self.another_here.wait(self.wait_s)
+        with self.lock:
+            self.running -= 1
+        return self.server.vectors_for(request)
+
+
+def test_batches_of_one_call_run_side_by_side_up_to_the_limit(setup: Setup) -> None:
+    at_once = RequestsAtOnce(setup.server, wait_s=10)
+    setup.server.queue(*[at_once] * 4)
+    setup.embedder(batch_size=1, concurrency=2).embed_passages(passages("a", "b", "c", "d"))
+    assert at_once.most == 2
+    assert len(setup.server.requests) == 4
+
+
+def test_callers_share_the_limit(setup: Setup) -> None:
+    at_once = RequestsAtOnce(setup.server, wait_s=0.1)
+    setup.server.queue(*[at_once] * 3)
+    embedder = setup.embedder(concurrency=1)
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(embedder.embed_passages, [passages(text) for text in "abc"]))
+    assert at_once.most == 1
+
+
+def test_a_question_does_not_wait_for_passages(setup: Setup) -> None:
+    arrived, release = threading.Event(), threading.Event()
+
+    def hold(request: Request) -> Reply:
+        arrived.set()
+        release.wait(10)
         return setup.server.vectors_for(request)
 
-    setup.server.queue(*[count_running] * 4)
-    setup.embedder(batch_size=1, concurrency=2).embed_passages(passages("a", "b", "c", "d"))
-    assert most == 2
+    setup.server.queue(hold)
+    embedder = setup.embedder(concurrency=1)
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(embedder.embed_passages, passages("a"))
+        assert arrived.wait(10)
+        question = embedder.embed_query("b")
+        assert not running.done()
+        release.set()
+    np.testing.assert_allclose(question, setup.vector("b"), atol=1e-6)
+    np.testing.assert_allclose(running.result()[0], setup.vector("a"), atol=1e-6)
 
 
 def test_prompts_of_a_known_model_are_put_in_front(setup: Setup) -> None:
