@@ -5,6 +5,7 @@ from __future__ import annotations
 from citewell.adapters.converters.encodings.clean import clean_text
 from citewell.adapters.converters.encodings.decode import decode_text
 from citewell.adapters.converters.file_type import suffix_of
+from citewell.adapters.converters.markdown import convert_markdown
 from citewell.adapters.converters.notes import add_notes, removed_note
 from citewell.domain.document import ConvertedDocument
 
@@ -30,10 +31,5 @@ def convert_markdown_bytes(data: bytes, relative_path: str) -> ConvertedDocument
     """Return a note with its front matter, tags and links."""
     decoded = decode_text(data)
     text, n_removed = clean_text(decoded.text)
-    try:
-        from citewell.adapters.converters.markdown import convert_markdown
-    except ImportError:
-        document = ConvertedDocument(text, "markdown", converter=_CONVERTER)
-    else:
-        document = convert_markdown(text, relative_path=relative_path)
+    document = convert_markdown(text, relative_path=relative_path)
     return add_notes(document, decoded.note, removed_note(n_removed))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
@@ -16,7 +17,7 @@ from citewell.adapters.converters.limits import ConversionLimits
 
 _SERVER_MODULE = "citewell.adapters.converters.sandbox.fork_server_process"
 _START_TIMEOUT_S = 60.0
-_STOP_TIMEOUT_S = 2.0
+_PROCESS_ID = struct.Struct("!q")
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -40,61 +41,69 @@ class ForkServer:
     def fork_worker(self) -> tuple[int, socket.socket]:
         """Start a worker and return its process id and the socket to talk with it.
 
+        A server that has died is started anew once.
+
         Raises:
-            OSError: The server cannot be started, has died or was closed.
+            OSError: The server cannot be started or was closed.
         """
+        with self._lock:
+            try:
+                return self._ask_for_worker()
+            except OSError:
+                self._end()
+                return self._ask_for_worker()
+
+    def close(self) -> None:
+        """End the server and all its workers at once."""
+        self._closed = True
+        control = self._control
+        if control is not None:
+            with contextlib.suppress(OSError):
+                control.shutdown(socket.SHUT_RDWR)  # wakes a thread that waits in `fork_worker`
+        with self._lock:
+            self._end()
+
+    def _ask_for_worker(self) -> tuple[int, socket.socket]:
+        if self._closed:
+            raise ConnectionError("the converter is closed")
+        control = self._control or self._start()
         ours, theirs = socket.socketpair()
         try:
-            with self._lock, theirs:
-                control = self._running()
+            with theirs:
                 socket.send_fds(control, [b"w"], [theirs.fileno()])
-                answer = control.recv(8)
-            if len(answer) != 8:
+            answer = control.recv(_PROCESS_ID.size)
+            if len(answer) != _PROCESS_ID.size:
                 raise ConnectionError("the fork server ended")
         except OSError:
             ours.close()
-            self._forget()
             raise
-        return struct.unpack("!q", answer)[0], ours
+        return _PROCESS_ID.unpack(answer)[0], ours
 
-    def close(self) -> None:
-        """End the server and all its workers."""
-        with self._lock:
-            self._closed = True
-        self._forget()
+    def _start(self) -> socket.socket:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603 - our own module, no shell
+                _command(theirs.fileno(), self._limits),
+                pass_fds=[theirs.fileno()],
+                env=_environment(),
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        ours.settimeout(_START_TIMEOUT_S)
+        self._control = ours
+        return ours
 
-    def _running(self) -> socket.socket:
-        if self._closed:
-            raise ConnectionError("the converter is closed")
-        if self._control is None:
-            ours, theirs = socket.socketpair()
-            with theirs:
-                self._process = subprocess.Popen(  # noqa: S603 - our own module, no shell
-                    _command(theirs.fileno(), self._limits),
-                    pass_fds=[theirs.fileno()],
-                    env=_environment(),
-                    cwd="/",
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                    start_new_session=True,
-                )
-            ours.settimeout(_START_TIMEOUT_S)
-            self._control = ours
-        return self._control
-
-    def _forget(self) -> None:
-        with self._lock:
-            control, self._control = self._control, None
-            process, self._process = self._process, None
+    def _end(self) -> None:
+        control, self._control = self._control, None
+        process, self._process = self._process, None
         if control is not None:
             control.close()
         if process is not None:
-            try:
-                process.wait(_STOP_TIMEOUT_S)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            process.kill()  # it has nothing to save, and the kernel ends its workers with it
+            process.wait()
 
 
 def _command(descriptor: int, limits: ConversionLimits) -> list[str]:

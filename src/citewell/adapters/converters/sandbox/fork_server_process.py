@@ -32,6 +32,7 @@ def main() -> None:
     """
     control = socket.socket(fileno=int(sys.argv[1]))
     limits = ConversionLimits(**json.loads(sys.argv[2]))
+    _end_with_parent()
     os.nice(_NICENESS)
     leave_out_unused_packages()
     preload_light()
@@ -51,6 +52,11 @@ def main() -> None:
         control.sendall(struct.pack("!q", process_id))
 
 
+def _end_with_parent() -> None:
+    """Have the kernel kill this process when the thread that started it ends."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
 def _reap_ended_workers() -> None:
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
@@ -62,7 +68,7 @@ def _reap_ended_workers() -> None:
 def _become_worker(descriptor: int, limits: ConversionLimits) -> None:
     """Turn this fork into a worker; does not return."""
     try:
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        _end_with_parent()
         os.setsid()
         os.dup2(descriptor, _CONNECTION)
         os.closerange(_CONNECTION + 1, os.sysconf("SC_OPEN_MAX"))
