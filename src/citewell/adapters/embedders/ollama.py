@@ -73,9 +73,17 @@ class OllamaEmbedder(RemoteEmbedder):
                     timeout=timeout_s,
                     follow_redirects=False,
                     headers={"authorization": f"Bearer {key}"} if key else None,
-                    event_hooks={"response": [_raise_failed_reply]},
+                    event_hooks={
+                        "request": [] if key else [_leave_out_key],
+                        "response": [_raise_failed_reply],
+                    },
                 )
             return self._clients[timeout_s]
+
+
+def _leave_out_key(request: httpx.Request) -> None:
+    """Undo that the SDK sends a key from the environment to whatever server is asked."""
+    request.headers.pop("authorization", None)
 
 
 def _raise_failed_reply(response: httpx.Response) -> None:

@@ -370,8 +370,10 @@ def test_the_key_is_sent_and_never_shown(setup: Setup) -> None:
 def test_without_a_key_none_is_sent_whatever_the_environment_holds(
     setup: Setup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
-        monkeypatch.setenv(name, "from-the-environment")
+    for name in ("API_KEY", "ADMIN_KEY", "ORG_ID", "PROJECT_ID", "BASE_URL"):
+        monkeypatch.setenv(f"OPENAI_{name}", "from-the-environment")
+    for name in ("API_KEY", "HOST"):
+        monkeypatch.setenv(f"OLLAMA_{name}", "from-the-environment")
     setup.embedder().embed_query("a")
     assert "from-the-environment" not in str(dict(setup.server.requests[0].headers))
     assert "authorization" not in setup.server.requests[0].headers
