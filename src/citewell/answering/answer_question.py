@@ -9,7 +9,6 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from citewell.answering.cite import answer_text, cite_quotes, verify_citations
 from citewell.answering.quote import QuoteOptions, choose_quotes
@@ -71,10 +70,11 @@ class Answering:
         watch.lap("search")
         if not result.is_sufficient:
             return abstain(result, watch)
+        query = self.search.weigh_question(question, clearance)
         quotes = choose_quotes(
             question,
             result.passages,
-            term_weights=self.search.term_weights(question, clearance),
+            term_weights=dict(zip(query.indices, query.values, strict=True)),
             similarities=self._similarities(question),
             options=self.options,
         )

@@ -164,11 +164,12 @@ def _show_same_question_as_two_readers(verdicts: Sequence[Verdict]) -> None:
     for verdict in verdicts:
         if verdict.question.as_tier:
             by_text.setdefault(verdict.question.question, []).append(verdict)
-    pair = next((asked for asked in by_text.values() if len(asked) > 1), [])
-    if pair:
-        console().print("\n[bold]The same question, two readers[/]")
-        console().print(escaped(pair[0].question.question))
-    for verdict in pair:
+    pairs = [asked for asked in by_text.values() if len(asked) > 1]
+    if not pairs:
+        return
+    console().print("\n[bold]The same question, two readers[/]")
+    console().print(escaped(pairs[0][0].question.question))
+    for verdict in pairs[0]:
         tier = verdict.question.as_tier
         console().print(f"  as {tier}: {escaped(verdict.reply['answer'])}")
 
@@ -179,9 +180,10 @@ def _show_page_of_a_citation(verdicts: Sequence[Verdict], roots: dict[str, Path]
     from citewell.evaluation.reopen import reopen
     from citewell.evaluation.samples import copy_samples
 
-    cited = next((c for v in verdicts for c in v.reply["citations"] if "page" in c), None)
-    if cited is None:
+    paged = [c for verdict in verdicts for c in verdict.reply["citations"] if "page" in c]
+    if not paged:
         return
+    cited: dict[str, Any] = paged[0]
     fresh = copy_samples(next(iter(roots.values())).parent)
     page = reopen(fresh[cited["source_name"]] / cited["source_id"])[cited["page"] - 1]
     console().print(f"\n[bold]Page {page.page} of {escaped(cited['source_id'])}[/]")

@@ -68,4 +68,4 @@ class ProvisionalJudge:
     def judge_evidence(self, evidence: Evidence) -> EvidenceVerdict:
         """Return the verdict."""
         best = max(evidence.cosines.values(), default=0.0)
-        return EvidenceVerdict(best, best > 0.85, "provisional")
+        return EvidenceVerdict(best, best > 0.40, "provisional")
