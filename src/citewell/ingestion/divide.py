@@ -15,6 +15,7 @@ from citewell.ingestion.pieces import (
     RANK_AFTER_HEADING,
     RANK_BLOCK,
     RANK_PAGE,
+    cut_anywhere,
     cut_at_natural_borders,
     cut_between_words,
     cut_block,
@@ -145,16 +146,23 @@ class SectionDivider:
         """Return the size of a run with the header that is repeated before it."""
         header = self._header_of(run[0].start)
         text = self._text[header[0] : header[1]] if header else ""
+        n_header_tokens = count_tokens(text)
+        start, end = trim_span(self._text, run[0].start, run[-1].end)
+        text += self._text[start:end]
+        if len(run) == 1:
+            return self._limit.measure(text, count_tokens(text))
         # Sizes of parts add up to the whole but for one token at each seam.
-        n_tokens = sum(piece.size for piece in run) + len(run) + count_tokens(text)
-        return self._limit.measure(text + self._text[run[0].start : run[-1].end], n_tokens)
+        n_tokens = sum(piece.size for piece in run) + len(run) + n_header_tokens
+        return self._limit.measure(text, n_tokens)
 
     def _cut_finer(self, piece: Piece) -> list[Piece]:
         block = replace(self._block_at(piece.start), start=piece.start, end=piece.end)
         pieces = cut_at_natural_borders(
             self._text, block, stays_whole=self._limit.fits, rank=piece.rank
         )
-        return pieces if len(pieces) > 1 else cut_between_words(self._text, piece)
+        if len(pieces) == 1:
+            pieces = cut_between_words(self._text, piece)
+        return pieces if len(pieces) > 1 else cut_anywhere(self._text, piece)
 
     def _draft(
         self, run: Sequence[Piece], size: Size, span: Span, previous: Sequence[Piece]
@@ -205,7 +213,9 @@ class SectionDivider:
         elif page >= 0:
             floor = max(floor, self._page_starts[page])
         repeatable = [piece for piece in previous if piece.start >= floor]
-        return find(self._text, repeatable, max_tokens=budget)
+        found = find(self._text, repeatable, max_tokens=budget)
+        # A chunk that is repeated as a whole would be superfluous.
+        return [overlap for overlap in found if overlap.start > previous[0].start]
 
     def _end_of_not_repeated(self, index: int) -> int:
         for block in reversed(self._blocks[:index]):

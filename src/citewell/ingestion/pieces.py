@@ -39,7 +39,9 @@ _MARKS = (
     r"\u0e47-\u0e4e\u1ab0-\u1aff\u20d0-\u20ff\u3099\u309a\ufe00-\ufe0f\ufe20-\ufe2f"
     r"\U0001f3fb-\U0001f3ff]"
 )
-_WORD = re.compile(rf"\s*\S{{1,80}}(?:{_MARKS}|\u200d\S)*")
+_GRAPHEME_REST = rf"(?:{_MARKS}|\u200d\S){{0,20}}"
+_WORD = re.compile(rf"\s*\S{{1,80}}{_GRAPHEME_REST}")
+_REST = re.compile(_GRAPHEME_REST)
 _MAX_GROUP_LENGTH = 240
 
 
@@ -127,6 +129,18 @@ def cut_between_words(text: str, piece: Piece) -> list[Piece]:
         make_piece(text, start, end, rank)
         for (start, end), rank in zip(pairwise(starts), ranks, strict=True)
     ]
+
+
+def cut_anywhere(text: str, piece: Piece) -> list[Piece]:
+    """Cut a piece in two near its middle, if possible not inside a grapheme."""
+    middle = (piece.start + piece.end) // 2
+    match = _REST.match(text, middle, piece.end)
+    if match and match.end() < piece.end:
+        middle = match.end()
+    if not piece.start < middle < piece.end:
+        return [piece]
+    first = make_piece(text, piece.start, middle, piece.rank)
+    return [first, make_piece(text, middle, piece.end, RANK_WORD)]
 
 
 def _group_starts(words: Iterator[re.Match[str]]) -> Iterator[int]:
