@@ -31,7 +31,7 @@ class StoredVectors:
 class VectorStore(Protocol):
     """Keeps one vector per chunk, so that an index can be rebuilt without the embedder.
 
-    Vectors may be rounded: a cosine then differs by at most 0.002. Thread-safe, and safe to share
+    Vectors may be rounded: a cosine then differs by at most 0.003. Thread-safe, and safe to share
     between processes. Every call raises `UnavailableError` when the store cannot be read or
     written.
     """

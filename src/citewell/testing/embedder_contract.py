@@ -116,5 +116,5 @@ class EmbedderContract:
         self, embedder: Embedder
     ) -> None:
         model = embedder.model
-        assert model.key == f"{model.provider}/{model.name}/{model.dim}"
+        assert model.key.startswith(f"{model.provider}/{model.name}/{model.dim}")
         assert model.max_tokens >= 1

@@ -54,9 +54,9 @@ _DRAWN_PER_STEP = 500
 class SqliteVectors(VectorStore):
     """Vectors as signed bytes: each number over the largest of its vector, in 127 steps.
 
-    With e5 a cosine changes by 0.0002 on average (root mean square) and by 0.001 at most, and the
-    first of 240 passages stays the first for 99.8 % of the questions (XQuAD, five languages). No
-    scale is kept: unit length restores it.
+    With the vectors of the default embedder a cosine changes by 0.0003 (root mean square) and by
+    0.0017 at most, and the first of 240 passages stays the first for 99.7-100 % of the questions
+    (XQuAD, five languages). No scale is kept: unit length restores it.
     """
 
     def __init__(

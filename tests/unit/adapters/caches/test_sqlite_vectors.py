@@ -82,7 +82,7 @@ def test_rounding_moves_a_cosine_by_less_than_the_contract_allows(
     vectors, questions = unit(500), unit(100, seed=1)
     kept = opened().put(range(500), vectors)
     moved = np.abs(questions @ kept.T - questions @ vectors.T)
-    assert float(moved.max()) < 0.002
+    assert float(moved.max()) < 0.003
     assert float(moved.mean()) < 0.0005
 
 
