@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from citewell.settings import Settings
 
 
+_VECTORS = "vectors.sqlite3"
+
+
 @contextmanager
 def open_citewell(settings: Settings, *, hold: bool = True) -> Generator[Citewell]:
     """Open the data folder and yield the wired parts; close what was opened.
@@ -97,7 +100,7 @@ class Citewell:
         embedder = self.embedder.embedder
         if embedder is None:
             return None
-        return SqliteVectors(self.settings.data_dir / "vectors.sqlite3", embedder.model)
+        return SqliteVectors(self.settings.data_dir / _VECTORS, embedder.model)
 
     @cached_property
     def index(self) -> Index:
@@ -106,8 +109,11 @@ class Citewell:
         from citewell.lexical.analyze import ANALYZER_VERSION
 
         embedder = self.embedder.embedder
+        root = self.settings.data_dir / "index"
+        if not root.exists():
+            self.catalog.pending.request_index()  # a lost index is made anew from the catalog
         return EdgeIndex(
-            self.settings.data_dir / "index",
+            root,
             model=embedder.model if embedder else None,
             analyzer_version=ANALYZER_VERSION,
         )
@@ -220,11 +226,11 @@ class Citewell:
 
         Call it before the index or the vectors are used.
         """
-        from citewell.adapters.caches.sqlite_vectors import remove_vectors
-        from citewell.adapters.indexes.edge.layout import remove_dense_indexes
+        from citewell.adapters.indexes.edge.layout import remove_dense_shards
 
-        remove_vectors(self.settings.data_dir / "vectors.sqlite3")
-        remove_dense_indexes(self.settings.data_dir / "index")
+        for file in self.settings.data_dir.glob(f"{_VECTORS}*"):
+            file.unlink()
+        remove_dense_shards(self.settings.data_dir / "index")
         self.catalog.pending.request_vectors()
 
     def close(self) -> None:

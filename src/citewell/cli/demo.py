@@ -185,7 +185,7 @@ def _show_page_of_a_citation(verdicts: Sequence[Verdict], roots: dict[str, Path]
         return
     cited: dict[str, Any] = paged[0]
     fresh = copy_samples(next(iter(roots.values())).parent)
-    page = reopen(fresh[cited["source_name"]] / cited["source_id"])[cited["page"] - 1]
+    page = reopen(fresh[cited["source_name"]] / cited["source_id"])[int(cited["page"]) - 1]
     console().print(f"\n[bold]Page {page.page} of {escaped(cited['source_id'])}[/]")
     console().print(escaped(one_line(page.text, width=400)))
     console().print(f"it is cited with: {escaped(one_line(cited['quote']))}\n")

@@ -192,8 +192,8 @@ class SqliteVectors(VectorStore):
         if row is not None and row[0] != self._model.key:
             raise EmbeddingMismatchError(
                 f"the vectors kept in {self._path} are of {row[0]}, not of {self._model.key}: set "
-                "EMBEDDING_PROVIDER, EMBEDDING_MODEL and EMBEDDING_DIM back, or delete that file "
-                "and run `rag sync`, which computes all vectors again"
+                "EMBEDDING_PROVIDER, EMBEDDING_MODEL and EMBEDDING_DIM back, or run "
+                "`rag embeddings rebuild`, which computes all vectors again"
             )
 
     @contextmanager

@@ -11,8 +11,9 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shutil
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO, cast
 from urllib.parse import quote, unquote
@@ -109,7 +110,7 @@ def check_identity(root: Path, expected: IndexIdentity) -> None:
         raise EmbeddingMismatchError(
             f"the index in {root} was built with {found.model_key} ({found.dim} dimensions), the"
             f" settings say {expected.model_key} ({expected.dim}): set EMBEDDING_PROVIDER,"
-            f" EMBEDDING_MODEL and EMBEDDING_DIM back, or {rebuild(root)}"
+            f" EMBEDDING_MODEL and EMBEDDING_DIM back, or run `rag embeddings rebuild`"
         )
 
 
@@ -130,6 +131,20 @@ def write_identity(root: Path, identity: IndexIdentity) -> None:
         file.flush()
         os.fsync(file.fileno())
     new.replace(root / "meta.json")
+
+
+def remove_dense_shards(root: Path) -> None:
+    """Delete the dense leg of every tier and forget its model, so that another may be used.
+
+    No index process may be running.
+    """
+    identity = read_identity(root)
+    if identity is None:
+        return
+    for tier, leg in stored_shards(root):
+        if leg == "dense":
+            shutil.rmtree(root / tier_folder(tier) / leg)
+    write_identity(root, replace(identity, model_key=None, dim=0))
 
 
 def lock_folder(root: Path, *, wait_s: float = _LOCK_WAIT_S) -> TextIO:
