@@ -101,7 +101,7 @@ _TEXT_TYPES = {
     "svg": "svg",
 }
 _HTML_START = re.compile(
-    rb"\s*(?:<!--.{0,2000}?-->\s*)*<(?:!doctype\s+html|html[\s>])", re.IGNORECASE | re.DOTALL
+    rb"\s*(?:<!--(?:(?!-->).)*-->\s*)*<(?:!doctype\s+html|html[\s>])", re.IGNORECASE | re.DOTALL
 )
 _XML_START = re.compile(rb"\s*<\?xml[\s]")
 _SVG_START = re.compile(

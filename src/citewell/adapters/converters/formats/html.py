@@ -75,7 +75,9 @@ def _to_markdown(soup: BeautifulSoup) -> tuple[str, str]:
     converters: Any = import_module("markitdown.converters")
     title = soup.title.get_text(" ", strip=True) if soup.title else ""
     try:
-        return converters.HtmlConverter().convert_string(str(soup), strict=True).markdown, title
+        return converters.HtmlConverter().convert_string(
+            str(soup), strict=True, table_infer_header=True
+        ).markdown, title
     except RecursionError:
         body = soup.body or soup
         return body.get_text("\n", strip=True), title

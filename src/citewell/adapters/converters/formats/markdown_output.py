@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 _BLANKS = re.compile(r"\s+")
-_IMAGE = re.compile(r"!\[([^\]\n]*)\]\((?:[^()\s]|\([^()\s]*\))*(?:\s+\"[^\"\n]*\")?\)")
+_IMAGE = re.compile(r"!\[([^\[\]\n]*)\]\((?:[^()\s]|\([^()\s]*\))*(?:\s+\"[^\"\n]*\")?\)")
 _UNSAFE_LINK = re.compile(
-    r"\[([^\]\n]*)\]\(\s*(?:data|javascript|vbscript|file):(?:[^()\s]|\([^()\s]*\))*"
+    r"\[([^\[\]\n]*)\]\(\s*(?:data|javascript|vbscript|file):(?:[^()\s]|\([^()\s]*\))*"
     r"(?:\s+\"[^\"\n]*\")?\s*\)",
     re.IGNORECASE,
 )

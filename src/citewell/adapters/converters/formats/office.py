@@ -21,7 +21,7 @@ from citewell.adapters.converters.notes import hidden_note
 from citewell.domain.document import ConvertedDocument, PageSpan
 from citewell.domain.errors import ConversionError, DocumentError
 
-_SLIDE = re.compile(r"\s*<!-- Slide number: (\d+) -->\n?")
+_SLIDE = re.compile(r"<!-- Slide number: (\d{1,6}) -->")
 _HIDDEN_RUN = re.compile(rb'<w:vanish(?:\s*/>|\s+w:val="(?:true|1|on)"\s*/>)')
 _WHITE_RUN = re.compile(rb'<w:color\s[^>]*w:val="(?:FFFFFF|ffffff)"')
 _IMAGE_LINK = re.compile(rb"<Relationship\s[^>]*?/image\"[^>]*>")
@@ -115,7 +115,9 @@ def _convert(class_name: str, data: bytes, extension: str) -> str:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            result = converter.convert(io.BytesIO(data), StreamInfo(extension=extension))
+            result = converter.convert(
+                io.BytesIO(data), StreamInfo(extension=extension), table_infer_header=True
+            )
     except (MemoryError, RecursionError, DocumentError):
         raise
     except Exception as error:  # the libraries behind markitdown raise anything
