@@ -128,7 +128,7 @@ def _pack_error(error: DocumentError) -> bytes:
 
 
 def _error_from(error: object) -> DocumentError:
-    if not _is_list(error) or len(error) != 2 or error[0] not in _ERRORS:
+    if not _is_list(error) or len(error) != 2 or _text(error[0], 100) not in _ERRORS:
         return ConversionError(_MALFORMED)
     return _ERRORS[error[0]](_text(error[1], _MAX_REASON_CHARACTERS))
 

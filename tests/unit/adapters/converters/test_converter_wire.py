@@ -146,6 +146,7 @@ def test_front_matter_nested_without_end_is_refused():
         (None, [("failed", {"member_path": "a", "state": "nonsense"})]),
         (("no_such_code", "x"), None),
         (("unsupported", 5), None),
+        (([], ""), None),
         ("text", None),
         5,
         (1, 2, 3),
