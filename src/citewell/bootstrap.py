@@ -186,7 +186,7 @@ class Citewell:
 
     def search_with(self, embedder: Embedder | None) -> PassageSearch:
         """Return a search that embeds questions with `embedder`."""
-        from citewell.retrieval.judge_evidence import ProvisionalJudge
+        from citewell.retrieval.assess import CalibratedJudge, load_gate
         from citewell.retrieval.search_legs import SearchLegs
         from citewell.retrieval.search_passages import PassageSearch
 
@@ -196,7 +196,11 @@ class Citewell:
             legs=SearchLegs(self.catalog.passages, self.index, exact=self.settings.exact_search),
             embedder=embedder,
             vectors=self.vectors,
-            judge=ProvisionalJudge(),
+            judge=CalibratedJudge(
+                load_gate(embedder.model.key if embedder else None),
+                min_confidence=self.settings.rag_min_confidence,
+                min_similarity=self.settings.rag_min_similarity,
+            ),
         )
 
     @cached_property

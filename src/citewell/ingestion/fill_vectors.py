@@ -70,7 +70,7 @@ class VectorFilling:
 def passage_text(chunk: PendingVector) -> PassageText:
     """Return what is embedded of a chunk: headings in front come from the heading path."""
     return PassageText(
-        content=_HEADINGS.sub("", chunk.content) or chunk.content,
+        content=_HEADINGS.sub("", chunk.content).strip() or chunk.content,
         title=chunk.title,
         heading_path=chunk.heading_path,
         relative_path=chunk.relative_path,

@@ -60,12 +60,3 @@ class EvidenceJudge(Protocol):
     def judge_evidence(self, evidence: Evidence) -> EvidenceVerdict:
         """Return the verdict on what a search found."""
         ...
-
-
-class ProvisionalJudge:
-    """Until calibration: the best cosine."""
-
-    def judge_evidence(self, evidence: Evidence) -> EvidenceVerdict:
-        """Return the verdict."""
-        best = max(evidence.cosines.values(), default=0.0)
-        return EvidenceVerdict(best, best > 0.40, "provisional")

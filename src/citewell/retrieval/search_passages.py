@@ -83,11 +83,9 @@ class PassageSearch:
         """
         check_question(question, top_k=top_k)
         started = time.perf_counter()
-        found, notice = self._search_legs(
-            question, clearance, filters or SearchFilters(), wanted=max(MIN_CANDIDATES, 4 * top_k)
+        found, weights, ranked, notice = self.rank_chunks(
+            question, clearance, wanted=max(MIN_CANDIDATES, 4 * top_k), filters=filters
         )
-        weights = _weigh_legs(found)
-        ranked = fuse_legs(found.lexical.candidates, _dense_candidates(found), weights=weights)
         chunks = found.chunks
         ordered = [chunks[candidate.chunk_key] for candidate in ranked]
         passages = merge_neighbours(ordered[: 2 * top_k], top_k=top_k, scores=found.cosines)
@@ -119,6 +117,32 @@ class PassageSearch:
             if explain
             else None,
         )
+
+    def rank_chunks(
+        self,
+        question: str,
+        clearance: Clearance,
+        *,
+        wanted: int = MIN_CANDIDATES,
+        filters: SearchFilters | None = None,
+    ) -> tuple[LegResults, LegWeights, list[Candidate], str | None]:
+        """Return what both legs found, their weights, the fused ranking, and a notice or None.
+
+        Args:
+            question: As asked.
+            clearance: What may be read.
+            wanted: Visible candidates of each leg, in [1, 10,000].
+            filters: What to narrow the search to.
+
+        Raises:
+            RetrievalNotReadyError: The reader has nothing to search.
+        """
+        found, notice = self._search_legs(
+            question, clearance, filters or SearchFilters(), wanted=wanted
+        )
+        weights = _weigh_legs(found)
+        fused = fuse_legs(found.lexical.candidates, _dense_candidates(found), weights=weights)
+        return found, weights, fused, notice
 
     def weigh_question(self, question: str, clearance: Clearance) -> SparseVector:
         """Return the question's terms with their inverse document frequency for this reader.
