@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from citewell.domain.chunk import SparseVector
-from citewell.lexical.analyze import analyze
+from citewell.lexical.analyze import distinct_terms
+from citewell.lexical.scripts import Script, dominant_script
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？；])|\n+")
+
+
+@dataclass(frozen=True, slots=True)
+class PassageTerms:
+    """The terms of a passage, sentence by sentence.
+
+    Attributes:
+        sentences: Terms of each sentence or line; roughly cut, as abbreviations do no harm here.
+        context: Terms of title and headings, which hold for each sentence.
+        script: Of most of the text.
+    """
+
+    sentences: tuple[frozenset[int], ...]
+    context: frozenset[int]
+    script: Script
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,34 +33,47 @@ class Coverage:
 
     Attributes:
         passage: What occurs anywhere in the passage.
-        sentence: What occurs in the one sentence or line that holds most of it; unlike `passage` it
-            does not grow with the length of the passage.
+        sentence: What occurs in the one sentence that holds most of it; unlike `passage` it does
+            not grow with the length of the passage.
     """
 
     passage: float
     sentence: float
 
 
-def cover_question(query: SparseVector, text: str) -> Coverage:
-    """Return how much of a question's weight the terms of `text` make up.
+def read_passage(text: str, *, context: str = "") -> PassageTerms:
+    """Return the terms of a passage.
+
+    Args:
+        text: Of the passage.
+        context: Its title and headings.
+    """
+    return PassageTerms(
+        sentences=tuple(distinct_terms(part) for part in _SENTENCE_END.split(text) if part),
+        context=distinct_terms(context),
+        script=dominant_script(text),
+    )
+
+
+def cover_question(query: SparseVector, passage: PassageTerms) -> Coverage:
+    """Return how much of a question's weight the terms of a passage make up.
 
     Args:
         query: As from `weigh_query`, with the weight of terms that occur nowhere.
-        text: A passage; its title and headings may precede it, on a line of their own.
+        passage: Its terms.
     """
     weights = dict(zip(query.indices, query.values, strict=True))
     whole = sum(weights.values())
     if not whole > 0:
         return Coverage(0.0, 0.0)
-    found: set[int] = set()
-    best = 0.0
-    for sentence in _sentences(text):
-        shared = weights.keys() & analyze(sentence).keys()
-        found |= shared
-        best = max(best, sum(weights[term_id] for term_id in sorted(shared)))
-    return Coverage(sum(weights[term_id] for term_id in sorted(found)) / whole, best / whole)
+    known = passage.context & weights.keys()
+    shared = [known | (sentence & weights.keys()) for sentence in passage.sentences]
+    found = known.union(*shared)
+    return Coverage(
+        passage=_weight(found, weights) / whole,
+        sentence=max((_weight(terms, weights) for terms in shared), default=0.0) / whole,
+    )
 
 
-def _sentences(text: str) -> Iterator[str]:
-    """Cut at the ends of sentences and lines; roughly, as abbreviations do no harm here."""
-    return (part for part in _SENTENCE_END.split(text) if part)
+def _weight(terms: frozenset[int], weights: dict[int, float]) -> float:
+    return sum(weights[term_id] for term_id in sorted(terms))

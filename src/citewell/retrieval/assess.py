@@ -1,0 +1,210 @@
+"""Whether what was found is enough to answer: a calibrated probability.
+
+A gate is a logistic regression over `GateFeatures`, in two variants: with cosines, and by words
+alone for passages that have no vector yet. Cosines of two embedders are not alike, so a gate is one
+embedder's; an embedder that has none is judged by words. `rag eval calibrate` fits a gate.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from importlib import resources
+from typing import Any, cast
+
+from citewell.domain.errors import ConfigurationError
+from citewell.lexical.cover import read_passage
+from citewell.retrieval.gate_features import (
+    POOLED_PASSAGES,
+    CosineScale,
+    GateFeatures,
+    SearchEvidence,
+    measure_features,
+)
+from citewell.retrieval.judge_evidence import Evidence, EvidenceVerdict
+
+GATE_FORMAT = 1
+WORDS_ONLY = "words-only"
+"""Name of the gate for embedders that have none."""
+
+_FEATURE_NAMES = frozenset(field.name for field in fields(GateFeatures))
+
+
+@dataclass(frozen=True, slots=True)
+class LogisticModel:
+    """`1 / (1 + exp(-(intercept + sum of weight * feature)))`.
+
+    Attributes:
+        intercept: Log-odds when every feature is 0.
+        weights: By name of the feature.
+    """
+
+    intercept: float
+    weights: Mapping[str, float]
+
+    def probability(self, features: GateFeatures) -> float:
+        """Return the probability in [0, 1]; a cosine that is missing counts as 0."""
+        log_odds = self.intercept + sum(
+            weight * (getattr(features, name) or 0.0) for name, weight in self.weights.items()
+        )
+        return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, log_odds))))
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A fitted gate.
+
+    Attributes:
+        embedder: Key of the embedding model, or `words-only`.
+        scale: Of the embedder's cosines.
+        hybrid: With cosines; None if the embedder has no gate of its own.
+        lexical: By words alone.
+        threshold: Confidence from which on evidence is enough, in [0, 1].
+    """
+
+    embedder: str
+    scale: CosineScale
+    hybrid: LogisticModel | None
+    lexical: LogisticModel
+    threshold: float
+
+
+@dataclass(frozen=True, slots=True)
+class CalibratedJudge:
+    """Judges by a gate, or by the reader's own limit.
+
+    Attributes:
+        gate: Fitted for the embedder in use.
+        min_confidence: Replaces the gate's threshold, in [0, 1].
+        min_similarity: Replaces the gate: the best cosine must reach it. While a question has no
+            cosine the gate decides by words.
+    """
+
+    gate: Gate
+    min_confidence: float | None = None
+    min_similarity: float | None = None
+
+    def judge_evidence(self, evidence: Evidence) -> EvidenceVerdict:
+        """Return the verdict; without passages, confidence 0 and not sufficient."""
+        if not evidence.passages:
+            return EvidenceVerdict(0.0, is_sufficient=False, rule="nothing found")
+        features = measure_features(_search_evidence(evidence), scale=self.gate.scale)
+        confidence = assess_evidence(features, self.gate)
+        shown = {name: float(getattr(features, name) or 0.0) for name in sorted(_FEATURE_NAMES)}
+        if self.min_similarity is not None and evidence.cosines:
+            best = max(evidence.cosines.values())
+            return EvidenceVerdict(
+                confidence, best >= self.min_similarity, "minimum similarity", shown
+            )
+        threshold = self.gate.threshold if self.min_confidence is None else self.min_confidence
+        rule = "gate" if has_cosine_model(features, self.gate) else "gate by words"
+        return EvidenceVerdict(confidence, confidence >= threshold, rule, shown)
+
+
+def assess_evidence(features: GateFeatures, gate: Gate) -> float:
+    """Return the probability in [0, 1] that the passages answer the question."""
+    if gate.hybrid is not None and features.best_cosine is not None:
+        return gate.hybrid.probability(features)
+    return gate.lexical.probability(features)
+
+
+def has_cosine_model(features: GateFeatures, gate: Gate) -> bool:
+    """Return whether `assess_evidence` goes by cosines."""
+    return gate.hybrid is not None and features.best_cosine is not None
+
+
+@lru_cache
+def load_gate(embedder_key: str | None) -> Gate:
+    """Return the gate that ships for an embedder, or the one by words alone.
+
+    Args:
+        embedder_key: `EmbeddingModel.key`, or None without an embedder.
+    """
+    folder = resources.files("citewell.retrieval") / "gates"
+    for name in (gate_file_name(embedder_key), gate_file_name(WORDS_ONLY)):
+        file = folder / name
+        if file.is_file():
+            return parse_gate(json.loads(file.read_text(encoding="utf-8")))
+    raise ConfigurationError("the package holds no gate: install it again")
+
+
+def gate_file_name(embedder_key: str | None) -> str:
+    """Return the file name of an embedder's gate, e.g. `fake--fake-lexical-v1--1024.json`."""
+    return (embedder_key or WORDS_ONLY).replace("/", "--") + ".json"
+
+
+def parse_gate(data: object) -> Gate:
+    """Return the gate that a JSON document describes.
+
+    Raises:
+        ConfigurationError: It is of another format, or not complete.
+    """
+    try:
+        values = cast("Mapping[str, Any]", data)
+        if values["format"] != GATE_FORMAT:
+            raise ConfigurationError(f"the gate's format is not {GATE_FORMAT}: calibrate again")
+        hybrid = values["hybrid"]
+        return Gate(
+            embedder=str(values["embedder"]),
+            scale=CosineScale(float(values["cosine_mean"]), float(values["cosine_spread"])),
+            hybrid=None if hybrid is None else _parse_model(hybrid),
+            lexical=_parse_model(values["lexical"]),
+            threshold=float(values["threshold"]),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ConfigurationError("the gate's file is not complete: calibrate again") from error
+
+
+def gate_as_json(gate: Gate) -> dict[str, Any]:
+    """Return the JSON document that `parse_gate` reads; figures of six digits."""
+    return {
+        "format": GATE_FORMAT,
+        "embedder": gate.embedder,
+        "cosine_mean": _short(gate.scale.mean),
+        "cosine_spread": _short(gate.scale.spread),
+        "threshold": _short(gate.threshold),
+        "hybrid": None if gate.hybrid is None else _model_as_json(gate.hybrid),
+        "lexical": _model_as_json(gate.lexical),
+    }
+
+
+def _parse_model(values: Mapping[str, Any]) -> LogisticModel:
+    weights = {str(name): float(weight) for name, weight in values["weights"].items()}
+    unknown = weights.keys() - _FEATURE_NAMES
+    if unknown:
+        raise ConfigurationError(f"the gate knows features that do not exist: {sorted(unknown)}")
+    return LogisticModel(float(values["intercept"]), weights)
+
+
+def _model_as_json(model: LogisticModel) -> dict[str, Any]:
+    return {
+        "intercept": _short(model.intercept),
+        "weights": {name: _short(weight) for name, weight in model.weights.items()},
+    }
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.6g}")
+
+
+def _search_evidence(evidence: Evidence) -> SearchEvidence:
+    passages = evidence.passages
+    return SearchEvidence(
+        question=evidence.question,
+        query=evidence.query,
+        n_chunks=evidence.n_chunks,
+        lexical=evidence.lexical,
+        cosines=evidence.cosines,
+        background=evidence.background,
+        passages=[
+            read_passage(
+                passage.content,
+                context=" ".join((passage.chunk.title, *passage.chunk.heading_path)),
+            )
+            for passage in passages[:POOLED_PASSAGES]
+        ],
+        first_keys={chunk.chunk_key for chunk in passages[0].chunks},
+    )

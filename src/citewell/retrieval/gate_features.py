@@ -1,0 +1,173 @@
+"""What the gate looks at: numbers that tell an answered question from one that is not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from citewell.domain.chunk import SparseVector
+from citewell.lexical.cover import PassageTerms, cover_question
+from citewell.lexical.scripts import dominant_script
+from citewell.ports.index import Candidate
+from citewell.retrieval.background import Background
+
+PRIOR_COSINES = 8
+"""Cosines that the embedder's usual spread counts as, next to those of the sample."""
+PRIOR_MEANS = 2
+"""The same for its usual mean, which differs more from question to question."""
+POOLED_PASSAGES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class CosineScale:
+    """How an embedder's cosines of unrelated texts are spread.
+
+    Attributes:
+        mean: Over questions and chunks of other topics, in [-1, 1].
+        spread: Standard deviation for one question, above 0.
+    """
+
+    mean: float
+    spread: float
+
+
+@dataclass(frozen=True, slots=True)
+class GateFeatures:
+    """Evidence for one question: words of the best passage, similarity of the best chunk.
+
+    Attributes:
+        best_cosine: Highest cosine of any candidate, in [-1, 1]; None while the best passage has no
+            vector.
+        cosine_z: The same above the background, in standard deviations; 0 without vectors.
+        cosine_margin: Above the second best, in standard deviations; 0 without vectors.
+        sentence_coverage: Share of the question's weight in one sentence of the best passage.
+        passage_coverage: The same in the whole passage.
+        pooled_coverage: In the best sentence of the first five passages.
+        lexical_share: Best lexical score as a share of the question's weight, at least 0.
+        lexical_margin: Its lead over the second, as a share of it, in [0, 1].
+        legs_agree: Share of the legs whose first candidate lies in the best passage.
+        corpus_size: `sqrt(2 ln n)` of the visible chunks, as the best of n grows.
+        question_length: Natural logarithm of one more than the question's terms.
+        other_script: 1 if the best passage is written in another script than the question, else 0.
+    """
+
+    best_cosine: float | None
+    cosine_z: float
+    cosine_margin: float
+    sentence_coverage: float
+    passage_coverage: float
+    pooled_coverage: float
+    lexical_share: float
+    lexical_margin: float
+    legs_agree: float
+    corpus_size: float
+    question_length: float
+    other_script: float
+
+
+@dataclass(frozen=True, slots=True)
+class SearchEvidence:
+    """What a search found, in the form that features are made of.
+
+    Attributes:
+        question: As asked.
+        query: As searched by the lexical leg.
+        n_chunks: Chunks that the reader may see.
+        lexical: Candidates of the lexical leg, best first.
+        cosines: Of every candidate that has a vector, by chunk key.
+        background: Of the question; None without vectors.
+        passages: Their terms, best first, at least one; those after the fifth are ignored.
+        first_keys: Keys of the chunks that make up the first passage.
+    """
+
+    question: str
+    query: SparseVector
+    n_chunks: int
+    lexical: Sequence[Candidate]
+    cosines: Mapping[int, float]
+    background: Background | None
+    passages: Sequence[PassageTerms]
+    first_keys: Collection[int]
+
+
+def measure_features(evidence: SearchEvidence, *, scale: CosineScale) -> GateFeatures:
+    """Return what the gate looks at.
+
+    Args:
+        evidence: Of one question, with at least one passage.
+        scale: Of the embedder in use; steadies the background of a small corpus.
+    """
+    passages = evidence.passages[:POOLED_PASSAGES]
+    pooled = [cover_question(evidence.query, passage) for passage in passages]
+    first = pooled[0]
+    share, margin = _lexical_lead(evidence)
+    best_cosine, z, cosine_margin = _cosine_lead(evidence, scale)
+    return GateFeatures(
+        best_cosine=best_cosine,
+        cosine_z=z,
+        cosine_margin=cosine_margin,
+        sentence_coverage=first.sentence,
+        passage_coverage=first.passage,
+        pooled_coverage=max(coverage.sentence for coverage in pooled),
+        lexical_share=share,
+        lexical_margin=margin,
+        legs_agree=_agreement(evidence),
+        corpus_size=math.sqrt(2 * math.log(max(evidence.n_chunks, 2))),
+        question_length=math.log1p(len(evidence.query.indices)),
+        other_script=_differs_in_script(evidence.question, passages[0]),
+    )
+
+
+def _lexical_lead(evidence: SearchEvidence) -> tuple[float, float]:
+    whole = sum(evidence.query.values)
+    scores = [candidate.score for candidate in evidence.lexical[:2]]
+    if not scores or not whole > 0 or not scores[0] > 0:
+        return 0.0, 0.0
+    second = scores[1] if len(scores) > 1 else 0.0
+    return scores[0] / whole, (scores[0] - second) / scores[0]
+
+
+def _cosine_lead(evidence: SearchEvidence, scale: CosineScale) -> tuple[float | None, float, float]:
+    """Return the best cosine, and its lead over the background and over the second best."""
+    has_vector = any(key in evidence.cosines for key in evidence.first_keys)
+    if evidence.background is None or not has_vector:
+        return None, 0.0, 0.0
+    ordered = sorted(evidence.cosines.values(), reverse=True)
+    best = ordered[0]
+    usual = _steady_background(evidence.background, best, evidence.n_chunks, scale=scale)
+    second = ordered[1] if len(ordered) > 1 else usual.mean
+    return best, (best - usual.mean) / usual.spread, (best - second) / usual.spread
+
+
+def _steady_background(
+    background: Background, best: float, n_chunks: int, *, scale: CosineScale
+) -> CosineScale:
+    """Return the background without the best candidate, mixed with the embedder's usual scale.
+
+    A sample of a small corpus holds every chunk, the best one included, and few others.
+    """
+    n = background.n_sampled
+    mean, variance = background.mean, background.spread**2
+    if n > 1 and n_chunks <= n:
+        rest = (n * mean - best) / (n - 1)
+        squares = n * (variance + mean**2) - best**2
+        variance = max(squares / (n - 1) - rest**2, 0.0)
+        mean, n = rest, n - 1
+    mixed = (n * variance + PRIOR_COSINES * scale.spread**2) / (n + PRIOR_COSINES)
+    return CosineScale(
+        mean=(n * mean + PRIOR_MEANS * scale.mean) / (n + PRIOR_MEANS),
+        spread=math.sqrt(mixed),
+    )
+
+
+def _agreement(evidence: SearchEvidence) -> float:
+    firsts = [candidate.chunk_key for candidate in evidence.lexical[:1]]
+    if evidence.cosines:
+        firsts.append(max(evidence.cosines, key=lambda key: (evidence.cosines[key], -key)))
+    return sum(key in evidence.first_keys for key in firsts) / 2
+
+
+def _differs_in_script(question: str, passage: PassageTerms) -> float:
+    scripts = {dominant_script(question), passage.script} - {"none"}
+    return float(len(scripts) == 2)
