@@ -93,29 +93,16 @@ def _ingest(parts: Citewell, root: Path, *, tier: str | None, show: bool) -> Non
 async def _ask_all(
     parts: Citewell, questions: Sequence[Question], roots: dict[str, Path], *, show: bool
 ) -> list[Verdict]:
+    from citewell.cli.ask_question import reply_to
     from citewell.evaluation.questions import judge_question
 
     verdicts: list[Verdict] = []
     for question in questions:
-        verdict = await judge_question(question, lambda q: _reply(parts, q), roots=roots)
+        verdict = await judge_question(question, lambda q: reply_to(parts, q), roots=roots)
         verdicts.append(verdict)
         if show or verdict.problems:
             _show_verdict(verdict)
     return verdicts
-
-
-async def _reply(parts: Citewell, question: Question) -> dict[str, Any]:
-    from citewell.cli.session import owner_clearance
-    from citewell.domain.passage import SearchFilters
-    from citewell.replies import answer_reply
-
-    answer = await parts.answering.answer_question(
-        question.question,
-        owner_clearance(parts, question.as_tier),
-        top_k=parts.settings.rag_top_k,
-        filters=SearchFilters(source=question.corpus or None),
-    )
-    return answer_reply(answer, request_id=question.id)
 
 
 async def _forget_a_file(

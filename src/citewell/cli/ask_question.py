@@ -1,0 +1,25 @@
+"""Asking a question of a questions file; shared by the demo and the evaluation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from citewell.cli.session import owner_clearance
+
+if TYPE_CHECKING:
+    from citewell.bootstrap import Citewell
+    from citewell.evaluation.questions import Question
+
+
+async def reply_to(parts: Citewell, question: Question) -> dict[str, Any]:
+    """Return the public reply to a question, asked as its tier and of its corpus."""
+    from citewell.domain.passage import SearchFilters
+    from citewell.replies import answer_reply
+
+    answer = await parts.answering.answer_question(
+        question.question,
+        owner_clearance(parts, question.as_tier),
+        top_k=parts.settings.rag_top_k,
+        filters=SearchFilters(source=question.corpus or None),
+    )
+    return answer_reply(answer, request_id=question.id)
