@@ -14,6 +14,7 @@ from citewell.adapters.indexes.edge.layout import (
     check_identity,
     lock_folder,
     read_identity,
+    remove_dense_shards,
     stored_shards,
     tier_folder,
     tier_of_folder,
@@ -73,8 +74,17 @@ def test_folder_without_shards_fits_anything(tmp_path: Path) -> None:
 def test_another_model_or_dimension_is_refused_with_what_to_do(tmp_path: Path) -> None:
     write_identity(tmp_path, OURS)
     for other in (replace(OURS, model_key="fake/x/384"), replace(OURS, dim=1024)):
-        with pytest.raises(EmbeddingMismatchError, match=r"set EMBEDDING_PROVIDER.*`rag sync`"):
+        with pytest.raises(EmbeddingMismatchError, match=r"set EMBEDDING_PROVIDER.*rebuild"):
             check_identity(tmp_path, other)
+
+
+def test_without_its_dense_shards_an_index_takes_any_model(tmp_path: Path) -> None:
+    write_identity(tmp_path, OURS)
+    for folder in ("staff/lexical", "staff/dense", "board/dense"):
+        (tmp_path / folder).mkdir(parents=True)
+    remove_dense_shards(tmp_path)
+    assert stored_shards(tmp_path) == [("staff", "lexical")]
+    check_identity(tmp_path, replace(OURS, model_key="fake/x/1024", dim=1024))
 
 
 def test_an_index_without_vectors_yet_takes_any_model(tmp_path: Path) -> None:

@@ -26,6 +26,8 @@ class RecordingShards:
                 raise UsageError("not now")
             if name == "optimize":
                 raise RuntimeError("engine trouble")
+            if name == "flush":
+                raise RuntimeError("cannot save: No space left on device (os error 28)")
             return arguments
 
         return handle
@@ -77,10 +79,20 @@ def test_answers_carry_results_and_errors(owner: Owner) -> None:
     assert answers == [
         {"result": {"tier": "staff"}},
         {"error": "invalid_request", "message": "not now"},
-        {"error": "index_unavailable", "message": "the index engine failed: engine trouble"},
-        {"error": "index_unavailable", "message": "the index engine failed: 'nonsense'"},
+        {"error": "index_unavailable", "message": "the index failed: engine trouble"},
+        {"error": "index_unavailable", "message": "the index failed: 'nonsense'"},
         {"result": None},
     ]
+
+
+def test_a_full_disk_has_an_error_of_its_own(owner: Owner) -> None:
+    owner.thread.start()
+    connection = owner.connect()
+    send_message(connection, {"do": "flush"})
+    answer = receive_message(connection)
+    assert answer["error"] == "low_disk_space"
+    assert "free some" in answer["message"]
+    send_message(connection, {"do": "close"})
 
 
 def test_searches_overtake_a_write_but_not_for_ever(owner: Owner) -> None:

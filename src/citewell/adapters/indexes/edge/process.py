@@ -21,6 +21,7 @@ from citewell.domain.errors import (
     DataFolderBusyError,
     EmbeddingMismatchError,
     IndexUnavailableError,
+    LowDiskSpaceError,
     UsageError,
 )
 
@@ -28,7 +29,13 @@ _START_TIMEOUT_S = 60.0  # takes some 0.2 s; a loaded machine is slower
 _END_TIMEOUT_S = 10.0
 _ERRORS: dict[str, type[CitewellError]] = {
     error.code: error
-    for error in (DataFolderBusyError, EmbeddingMismatchError, IndexUnavailableError, UsageError)
+    for error in (
+        DataFolderBusyError,
+        EmbeddingMismatchError,
+        IndexUnavailableError,
+        LowDiskSpaceError,
+        UsageError,
+    )
 }
 
 

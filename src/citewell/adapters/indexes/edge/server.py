@@ -9,6 +9,7 @@ long engine call.
 from __future__ import annotations
 
 import argparse
+import errno
 import fcntl
 import json
 import os
@@ -22,12 +23,13 @@ from typing import TYPE_CHECKING, Any
 
 from citewell.adapters.indexes.edge.layout import IndexIdentity, check_identity, lock_folder
 from citewell.adapters.indexes.edge.wire import Message, receive_message, send_message
-from citewell.domain.errors import CitewellError, IndexUnavailableError
+from citewell.domain.errors import CitewellError, IndexUnavailableError, LowDiskSpaceError
 
 if TYPE_CHECKING:
     from citewell.adapters.indexes.edge.shards import Shards
 
 _URGENT = ("search_lexical", "search_dense")  # somebody waits for these
+_FULL_DISK = os.strerror(errno.ENOSPC)
 _MAX_OVERTAKEN = 8  # searches that pass a write before it has its turn
 
 
@@ -106,10 +108,8 @@ class Server:
     def _answer(self, message: Message) -> Message:
         try:
             return {"result": self._handlers[message.pop("do")](**message)}
-        except CitewellError as error:
-            return _failure(error)
         except Exception as error:  # noqa: BLE001 - the engine raises bare exceptions
-            return _failure(IndexUnavailableError(f"the index engine failed: {error}"))
+            return _failure(error)
 
     def _close(self) -> None:
         self._shards.close()
@@ -157,9 +157,13 @@ def _tie_to_owner(lifeline: int) -> None:
 
 
 def _failure(error: Exception) -> Message:
+    cause = error.__cause__ or error
+    if _FULL_DISK in str(cause):
+        full = "no space is left on the disk of the index: free some, then try again"
+        return {"error": LowDiskSpaceError.code, "message": f"{full} ({cause})"}
     if isinstance(error, CitewellError):
         return {"error": error.code, "message": str(error)}
-    return {"error": IndexUnavailableError.code, "message": f"the index cannot be opened: {error}"}
+    return {"error": IndexUnavailableError.code, "message": f"the index failed: {error}"}
 
 
 if __name__ == "__main__":
