@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from citewell.adapters.converters.archives.budget import UnpackingBudget
-from citewell.adapters.converters.archives.members import ARCHIVE_TYPES, Member, read_members
+from citewell.adapters.converters.archives.member import Member
+from citewell.adapters.converters.archives.read_members import ARCHIVE_TYPES, read_members
 from citewell.adapters.converters.encodings.clean import clean_document
 from citewell.adapters.converters.file_type import recognise
 from citewell.adapters.converters.formats.canvas import convert_canvas

@@ -13,8 +13,8 @@ from pathlib import PurePosixPath
 from typing import IO, cast
 
 from citewell.adapters.converters.archives.budget import UnpackingBudget, check_ratio
+from citewell.adapters.converters.archives.member import Member
 from citewell.adapters.converters.archives.member_names import normalise_path
-from citewell.adapters.converters.archives.members import Member
 from citewell.adapters.converters.archives.tar_members import read_tar
 from citewell.adapters.converters.limits import MIB
 from citewell.domain.document import FailedMember

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from citewell.adapters.converters.archives.budget import UnpackingBudget
+from citewell.adapters.converters.archives.member import Member
 from citewell.adapters.converters.archives.member_names import unread_rest
-from citewell.adapters.converters.archives.members import Member
 from citewell.domain.document import FailedMember
 
 _SEPARATOR = re.compile(rb"^From [^\r\n]*\r?\n", re.MULTILINE)

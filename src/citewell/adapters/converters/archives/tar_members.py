@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from citewell.adapters.converters.archives.budget import UnpackingBudget
+from citewell.adapters.converters.archives.member import Member
 from citewell.adapters.converters.archives.member_names import (
     UniquePaths,
     decode_names,
@@ -15,7 +16,6 @@ from citewell.adapters.converters.archives.member_names import (
     refused_name,
     unread_rest,
 )
-from citewell.adapters.converters.archives.members import Member
 from citewell.domain.document import DocumentState, FailedMember
 from citewell.domain.errors import ConversionError, ConversionLimitError
 

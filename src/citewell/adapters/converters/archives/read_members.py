@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from citewell.adapters.converters.archives.budget import UnpackingBudget
+from citewell.adapters.converters.archives.compressed import read_compressed
+from citewell.adapters.converters.archives.mailbox import read_mailbox
+from citewell.adapters.converters.archives.member import Member
+from citewell.adapters.converters.archives.tar_members import read_tar
+from citewell.adapters.converters.archives.zip_members import read_zip
 from citewell.domain.document import FailedMember
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """A regular file in an archive.
-
-    Attributes:
-        path: Normalised and unique in the archive; never leads outside.
-        data: Its content.
-    """
-
-    path: str
-    data: bytes
-
 
 ARCHIVE_TYPES = frozenset({"zip", "tar", "gzip", "bzip2", "xz", "mbox"})
 
@@ -40,11 +30,6 @@ def read_members(
         ConversionError: The archive is damaged at its root.
         ConversionLimitError: A compressed file unpacks to too much.
     """
-    from citewell.adapters.converters.archives.compressed import read_compressed
-    from citewell.adapters.converters.archives.mailbox import read_mailbox
-    from citewell.adapters.converters.archives.tar_members import read_tar
-    from citewell.adapters.converters.archives.zip_members import read_zip
-
     if file_type == "zip":
         yield from read_zip(data, budget)
     elif file_type == "tar":
