@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from typing_extensions import override
 
 from citewell.adapters.converters.limits import ConversionLimits
-from citewell.adapters.converters.wire import encode_request
 from citewell.ports.converter import ConversionResult, Converter
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ class SandboxedConverter(Converter):
 
     @override
     def submit(self, data: bytes, *, relative_path: str) -> Future[ConversionResult]:
-        return self._pool.submit(encode_request(data, relative_path=relative_path))
+        return self._pool.submit(data, relative_path)
 
     @override
     def close(self) -> None:

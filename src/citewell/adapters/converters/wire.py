@@ -46,17 +46,11 @@ _MAX_REASON_CHARACTERS = 1_000
 _MAX_JSON_DEPTH = 32
 
 
-def encode_request(data: bytes, *, relative_path: str) -> bytes:
-    """Return what a worker is asked."""
-    return pack((relative_path, data))
-
-
-def answer_request(request: bytes, limits: ConversionLimits) -> bytes:
+def answer_request(data: bytes, relative_path: str, limits: ConversionLimits) -> bytes:
     """Convert what was asked and return results or the error; runs in the worker.
 
     The place to do more with a document while it is still in the worker, such as chunking.
     """
-    relative_path, data = cast("tuple[str, bytes]", unpack(request))
     try:
         results = convert_bytes(data, relative_path, limits)
     except MemoryError:

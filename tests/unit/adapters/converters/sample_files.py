@@ -181,3 +181,33 @@ def make_odt(body: str, *, manifest: str = "<manifest/>", title: str = "") -> by
             "META-INF/manifest.xml": manifest,
         }
     )
+
+
+def make_epub(chapters: Mapping[str, str], *, title: str) -> bytes:
+    """Return an e-book; chapters are bodies of XHTML in reading order."""
+    files = {
+        f"{name}.xhtml": f"<html><body>{body}</body></html>" for name, body in chapters.items()
+    }
+    manifest = "".join(
+        f'<item id="{name}" href="{name}.xhtml" media-type="application/xhtml+xml"/>'
+        for name in chapters
+    )
+    spine = "".join(f'<itemref idref="{name}"/>' for name in chapters)
+    package = (
+        '<package xmlns="http://www.idpf.org/2007/opf" xmlns:dc="http://purl.org/dc/elements/1.1/">'
+        f"<metadata><dc:title>{title}</dc:title></metadata>"
+        f"<manifest>{manifest}</manifest><spine>{spine}</spine></package>"
+    )
+    container = (
+        '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
+        '<rootfile full-path="book.opf" media-type="application/oebps-package+xml"/>'
+        "</rootfiles></container>"
+    )
+    return make_zip(
+        {
+            "mimetype": "application/epub+zip",
+            "META-INF/container.xml": container,
+            "book.opf": package,
+            **files,
+        }
+    )

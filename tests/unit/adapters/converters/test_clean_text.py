@@ -86,6 +86,14 @@ def test_page_spans_follow_the_text():
     assert cleaned.notes == ("removed 2 invisible characters",)
 
 
+def test_a_line_of_invisible_characters_leaves_no_gap_on_a_page():
+    document = ConvertedDocument("a\n\n\u200b\n\nb", "plain", pages=(PageSpan(1, 0, 7),))
+
+    cleaned = clean_document(document)
+
+    assert (cleaned.text, cleaned.pages) == ("a\n\nb", (PageSpan(1, 0, 4),))
+
+
 def test_a_document_without_pages_is_cleaned_with_a_note():
     document = ConvertedDocument("a\u200bb", "markdown", title="T\u202e\n x ", notes=("n",))
 

@@ -14,7 +14,6 @@ from citewell.adapters.converters.wire import (
     decode_answer,
     decode_greeting,
     encode_greeting,
-    encode_request,
 )
 from citewell.domain.errors import (
     ConversionError,
@@ -29,7 +28,7 @@ MALFORMED = "malformed"
 
 
 def answer(data: bytes, relative_path: str) -> bytes:
-    return answer_request(encode_request(data, relative_path=relative_path), LIMITS)
+    return answer_request(data, relative_path, LIMITS)
 
 
 @pytest.mark.parametrize(
@@ -65,10 +64,10 @@ def test_errors_arrive_as_they_were_raised(
 
 
 def test_too_long_an_answer_is_an_error_already_in_the_worker():
-    request = encode_request(b"x" * (2 * MIB), relative_path="a.txt")
+    limits = ConversionLimits(output_bytes=MIB)
 
     with pytest.raises(ConversionLimitError, match="more than 1 MiB"):
-        decode_answer(answer_request(request, ConversionLimits(output_bytes=MIB)))
+        decode_answer(answer_request(b"x" * (2 * MIB), "a.txt", limits))
 
 
 def test_a_surprise_in_a_library_is_a_conversion_error():

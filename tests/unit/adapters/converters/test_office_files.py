@@ -5,6 +5,7 @@ import pytest
 from sample_files import (
     image_relationship,
     make_docx,
+    make_epub,
     make_pptx,
     make_xlsx,
     make_zip,
@@ -13,7 +14,7 @@ from sample_files import (
 )
 
 from citewell.adapters.converters.convert_bytes import convert_bytes
-from citewell.adapters.converters.formats.office import convert_docx, convert_pptx
+from citewell.adapters.converters.formats.office import convert_docx, convert_epub, convert_pptx
 from citewell.adapters.converters.formats.package import check_package
 from citewell.adapters.converters.formats.spreadsheets import convert_xlsx
 from citewell.adapters.converters.limits import MIB, ConversionLimits
@@ -150,6 +151,15 @@ def test_a_cell_at_the_far_end_of_a_sheet_is_read_without_effort():
     data = make_xlsx({"S": {"A1": "near", "XFD1048576": "far"}})
 
     assert convert_xlsx(data).text == "## S\n\nnear\n\nfar"
+
+
+def test_an_e_book_is_read_in_the_order_of_its_spine():
+    data = make_epub({"b": "<h1>First</h1><p>One.</p>", "a": "<p>Two.</p>"}, title="Handbook")
+
+    document = convert_epub(data)
+
+    assert document.text == "**Title:** Handbook\n\n# First\n\nOne.\n\nTwo."
+    assert document.title == "Handbook"
 
 
 def test_sizes_are_looked_at_before_a_library_opens_the_file():

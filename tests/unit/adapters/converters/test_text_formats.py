@@ -91,6 +91,7 @@ def test_a_table_escapes_bars_and_fills_short_rows():
         (b'a;b\n"1;2";3\n\n', "| a | b |\n| --- | --- |\n| 1;2 | 3 |"),
         (b"a\tb\n1,5\t2,5\n", "| a | b |\n| --- | --- |\n| 1,5 | 2,5 |"),
         ("名前,値\n鍵,1\n".encode("cp932"), "| 名前 | 値 |\n| --- | --- |\n| 鍵 | 1 |"),
+        (b"Keys,,\na,b,c\n1,,3\n", "Keys\n\n| a | b | c |\n| --- | --- | --- |\n| 1 |  | 3 |"),
         (b"one column\nonly\n", "one column\nonly\n"),
     ],
 )

@@ -31,6 +31,7 @@ _INVISIBLE = re.compile(
 )
 _USUAL_BYTES = bytes([0x09, 0x0A, *range(0x20, 0x7F)])
 _BLANKS = re.compile(r"\s+")
+_EMPTY_LINES = re.compile(r"\n{3,}")
 _MAX_TITLE_CHARACTERS = 300
 
 
@@ -103,6 +104,8 @@ def _clean_pages(text: str, pages: tuple[PageSpan, ...]) -> tuple[str, tuple[Pag
     for page in pages:
         between, n_between = clean_text(text[previous_end : page.start])
         inside, n_inside = clean_text(text[page.start : page.end])
+        if n_inside:  # a line may have held nothing else
+            inside = _EMPTY_LINES.sub("\n\n", inside)
         start = position + len(between)
         position = start + len(inside)
         cleaned_pages.append(PageSpan(page.number, start, position))

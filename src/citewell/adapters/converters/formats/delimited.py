@@ -8,7 +8,7 @@ import sys
 
 from citewell.adapters.converters.encodings.clean import clean_text
 from citewell.adapters.converters.encodings.decode import decode_text
-from citewell.adapters.converters.formats.markdown_output import markdown_table
+from citewell.adapters.converters.formats.cell_blocks import Row, block_to_markdown
 from citewell.adapters.converters.notes import add_notes, removed_note
 from citewell.domain.document import ConvertedDocument
 
@@ -23,19 +23,21 @@ def convert_delimited(data: bytes) -> ConvertedDocument:
     delimiter = _delimiter(text)
     rows = _rows(text, delimiter) if delimiter else []
     if rows:
-        document = ConvertedDocument(markdown_table(rows), "markdown", converter="csv-1")
+        document = ConvertedDocument(block_to_markdown(rows), "markdown", converter="csv-1")
     else:
         document = ConvertedDocument(text, "plain", converter="csv-1")
     return add_notes(document, decoded.note, removed_note(n_removed))
 
 
-def _rows(text: str, delimiter: str) -> list[list[str]]:
+def _rows(text: str, delimiter: str) -> list[Row]:
+    """Return the filled cells of all rows that have some."""
     csv.field_size_limit(sys.maxsize)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     try:
-        return [row for row in reader if any(cell.strip() for cell in row)]
+        rows = [{i: cell for i, cell in enumerate(row) if cell.strip()} for row in reader]
     except csv.Error:
         return []
+    return [row for row in rows if row]
 
 
 def _delimiter(text: str) -> str:
@@ -43,7 +45,7 @@ def _delimiter(text: str) -> str:
     best, best_score = "", 0.0
     sample = "\n".join(text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES])
     for delimiter in _DELIMITERS:
-        widths = [len(row) for row in _rows(sample, delimiter)]
+        widths = [max(row) + 1 for row in _rows(sample, delimiter)]
         if not widths or max(widths) < 2:
             continue
         usual = max(set(widths), key=widths.count)

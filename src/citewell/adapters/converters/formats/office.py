@@ -27,6 +27,7 @@ _WHITE_RUN = re.compile(rb'<w:color\s[^>]*w:val="(?:FFFFFF|ffffff)"')
 _IMAGE_LINK = re.compile(rb"<Relationship\s[^>]*?/image\"[^>]*>")
 _LINK_TARGET = re.compile(rb"Target=\"[^\"]*\"")
 _LEFT_OUT = ("word/media/", "word/embeddings/", "word/fonts/", "docProps/thumbnail")
+_HEAD_CHARACTERS = 5_000
 _NO_IMAGE = "word/media/none.png"
 _CORE_TITLE = re.compile(r"<dc:title>([^<]{1,500})</dc:title>")
 
@@ -61,15 +62,23 @@ def convert_pptx(data: bytes) -> ConvertedDocument:
 def convert_epub(data: bytes) -> ConvertedDocument:
     """Return an e-book as Markdown, chapters in reading order."""
     text = _convert("EpubConverter", data, ".epub")
-    return ConvertedDocument(text, "markdown", converter=markitdown_name("epub"))
+    return ConvertedDocument(
+        text, "markdown", title=_labelled(text, "Title"), converter=markitdown_name("epub")
+    )
 
 
 def convert_msg(data: bytes) -> ConvertedDocument:
     """Return an Outlook message with its headers."""
     text = _convert("OutlookMsgConverter", data, ".msg")
-    subject = re.search(r"^\*\*Subject:\*\* (.+)$", text, re.MULTILINE)
-    title = subject.group(1) if subject else ""
-    return ConvertedDocument(text, "markdown", title=title, converter=markitdown_name("msg"))
+    return ConvertedDocument(
+        text, "markdown", title=_labelled(text, "Subject"), converter=markitdown_name("msg")
+    )
+
+
+def _labelled(markdown: str, label: str) -> str:
+    """Return what markitdown wrote behind a label above the text, or ""."""
+    found = re.search(rf"^\*\*{label}:\*\* (.+)$", markdown[:_HEAD_CHARACTERS], re.MULTILINE)
+    return found.group(1) if found else ""
 
 
 def _without_images(data: bytes) -> bytes:

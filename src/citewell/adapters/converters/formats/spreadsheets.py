@@ -5,17 +5,15 @@ from __future__ import annotations
 import datetime
 import io
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 from typing import Any, Literal
 
-from citewell.adapters.converters.formats.markdown_output import escape_cell, markdown_table
+from citewell.adapters.converters.formats.cell_blocks import Row, block_to_markdown, split_blocks
+from citewell.adapters.converters.formats.markdown_output import escape_cell
 from citewell.adapters.converters.formats.package import embedded_note
 from citewell.domain.document import ConvertedDocument
 from citewell.domain.errors import ConversionError, ProtectedDocumentError
-
-Row = Mapping[int, str]
-"""Cells that hold something: column from 0 and what is shown."""
 
 
 def convert_xlsx(data: bytes) -> ConvertedDocument:
@@ -140,31 +138,5 @@ def _number(value: float) -> str:
 
 def _section(name: str, rows: Iterable[Row]) -> str:
     """Return a heading and the blocks of a sheet, "" if it is empty."""
-    blocks = [_block(block) for block in _blocks(rows)]
+    blocks = [block_to_markdown(block) for block in split_blocks(rows)]
     return "\n\n".join([f"## {escape_cell(name)}", *blocks]) if blocks else ""
-
-
-def _blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Yield runs of rows between empty ones."""
-    block: list[Row] = []
-    for row in rows:
-        filled = {column: cell for column, cell in row.items() if cell.strip()}
-        if filled:
-            block.append(filled)
-        elif block:
-            yield block
-            block = []
-    if block:
-        yield block
-
-
-def _block(rows: list[Row]) -> str:
-    """Return lines for leading rows of one cell (captions), then a table of the rest."""
-    n_captions = 0
-    while n_captions < len(rows) and len(rows[n_captions]) == 1:
-        n_captions += 1
-    captions = [escape_cell(cell) for row in rows[:n_captions] for cell in row.values()]
-    table = rows[n_captions:]
-    columns = sorted({column for row in table for column in row})
-    text = markdown_table([[row.get(column, "") for column in columns] for row in table])
-    return "\n\n".join(filter(None, ["\n".join(captions), text]))

@@ -34,36 +34,27 @@ def read_frame(descriptor: int) -> bytes | None:
 
 
 def _read_exactly(descriptor: int, size: int) -> bytes | None:
-    parts = bytearray()
-    while len(parts) < size:
-        part = os.read(descriptor, min(_PIECE_BYTES, size - len(parts)))
+    parts: list[bytes] = []
+    while size:
+        part = os.read(descriptor, min(_PIECE_BYTES, size))
         if not part:
             return None
-        parts += part
-    return bytes(parts)
-
-
-def exchange(
-    connection: socket.socket, payload: bytes, *, max_bytes: int, check: Callable[[], None]
-) -> bytes:
-    """Send a message and return the answer; never blocks longer than 50 ms without a check.
-
-    Args:
-        connection: A stream socket.
-        payload: What is sent; may be empty of meaning, never of framing.
-        max_bytes: Largest answer that is read.
-        check: Called at least every 50 ms; whatever it raises ends the exchange.
-
-    Raises:
-        FrameTooLargeError: The answer is larger than `max_bytes`.
-        OSError: The other side is gone (`ConnectionError`, `BrokenPipeError`).
-    """
-    send_frame(connection, payload, check=check)
-    return receive_frame(connection, max_bytes=max_bytes, check=check)
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
 
 
 def send_frame(connection: socket.socket, payload: bytes, *, check: Callable[[], None]) -> None:
-    """Send one message; see `exchange`."""
+    """Send one message; never block longer than 50 ms without a check.
+
+    Args:
+        connection: A stream socket.
+        payload: What is sent.
+        check: Called at least every 50 ms; whatever it raises ends the sending.
+
+    Raises:
+        OSError: The other side is gone (`ConnectionError`, `BrokenPipeError`).
+    """
     connection.settimeout(_CHECK_INTERVAL_S)
     checked = _Checked(check)
     for part in (_LENGTH.pack(len(payload)), payload):
@@ -77,7 +68,11 @@ def send_frame(connection: socket.socket, payload: bytes, *, check: Callable[[],
 
 
 def receive_frame(connection: socket.socket, *, max_bytes: int, check: Callable[[], None]) -> bytes:
-    """Receive one message; see `exchange`."""
+    """Receive one message of at most `max_bytes`; otherwise as `send_frame`.
+
+    Raises:
+        FrameTooLargeError: The other side announces more.
+    """
     connection.settimeout(_CHECK_INTERVAL_S)
     checked = _Checked(check)
     (length,) = _LENGTH.unpack(_receive_exactly(connection, _LENGTH.size, checked))

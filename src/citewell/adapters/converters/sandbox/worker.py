@@ -16,6 +16,9 @@ def serve_conversions(descriptor: int, limits: ConversionLimits) -> None:
         write_frame(descriptor, encode_greeting(problem=str(error)))
         return
     write_frame(descriptor, greeting)
-    while (request := read_frame(descriptor)) is not None:
-        write_frame(descriptor, answer_request(request, limits))
-        del request
+    while (path := read_frame(descriptor)) is not None:
+        data = read_frame(descriptor)
+        if data is None:
+            return
+        write_frame(descriptor, answer_request(data, path.decode(), limits))
+        del data

@@ -14,8 +14,8 @@ from citewell.adapters.converters.limits import ConversionLimits
 from citewell.adapters.converters.sandbox.fork_server import ForkServer
 from citewell.adapters.converters.sandbox.frames import (
     FrameTooLargeError,
-    exchange,
     receive_frame,
+    send_frame,
 )
 from citewell.adapters.converters.wire import (
     decode_answer,
@@ -33,7 +33,8 @@ _JOIN_TIMEOUT_S = 5.0
 
 @dataclass(slots=True)
 class _Job:
-    request: bytes
+    data: bytes
+    relative_path: str
     future: Future[ConversionResult] = field(default_factory=Future[ConversionResult])
 
 
@@ -61,9 +62,9 @@ class WorkerPool:
         for thread in self._threads:
             thread.start()
 
-    def submit(self, request: bytes) -> Future[ConversionResult]:
-        """Queue a request of `wire.encode_request`; a queued one can be cancelled."""
-        job = _Job(request)
+    def submit(self, data: bytes, relative_path: str) -> Future[ConversionResult]:
+        """Queue a file; while it waits, its future can be cancelled."""
+        job = _Job(data, relative_path)
         with self._state_lock:
             if self._closing.is_set():
                 job.future.set_exception(ConversionError(_CLOSED))
@@ -90,7 +91,7 @@ class WorkerPool:
                 continue
             try:
                 worker = self._fit_worker(worker)
-                result = decode_answer(worker.ask(job.request, self._limits))
+                result = decode_answer(worker.ask(job, self._limits))
             except BaseException as error:  # noqa: BLE001 - belongs to the future, whatever it is
                 if not isinstance(error, Exception) or _worker_is_doubtful(error):
                     self._drop(worker)
@@ -111,7 +112,8 @@ class WorkerPool:
         try:
             process_id, connection = self._server.fork_worker()
         except OSError as error:
-            raise ConversionError("no conversion worker could be started; try again") from error
+            message = "no conversion worker could be started; try again"
+            raise ConversionError(_CLOSED if self._closing.is_set() else message) from error
         worker = _Worker(process_id, connection)
         with self._state_lock:
             self._running.add(worker)
@@ -185,8 +187,8 @@ class _Worker:
                 "allow unconfined conversion in the settings to do it all the same"
             )
 
-    def ask(self, request: bytes, limits: ConversionLimits) -> bytes:
-        """Return the answer to a request; raises a limit error after which it must be killed."""
+    def ask(self, job: _Job, limits: ConversionLimits) -> bytes:
+        """Return the answer to a job; raises a limit error after which it must be killed."""
         self.n_files += 1
         deadline = time.monotonic() + limits.time_s
 
@@ -197,7 +199,9 @@ class _Worker:
             if self._resident_bytes() > limits.memory_bytes:
                 raise ConversionLimitError(memory_limit_message(limits))
 
-        return exchange(self.connection, request, max_bytes=limits.output_bytes, check=check)
+        send_frame(self.connection, job.relative_path.encode("utf-8", "replace"), check=check)
+        send_frame(self.connection, job.data, check=check)
+        return receive_frame(self.connection, max_bytes=limits.output_bytes, check=check)
 
     def is_alive(self) -> bool:
         """Return whether an idle worker still listens."""
