@@ -21,8 +21,8 @@ _LIBRARIES = ("markitdown", "pypdfium2", "mammoth", "openpyxl")
 class SandboxedConverter(Converter):
     """Converts in a pool of confined worker processes; thread-safe.
 
-    Creating one is cheap. The first conversion starts the processes (about 0.4 s for PDF, notes
-    and text, 1.5 s for office files). Each waiting request holds its bytes in memory: keep a
+    Creating one is cheap. The first conversion starts the processes (half a second for PDF, notes
+    and text, a second more for office files). Each waiting request holds its bytes in memory: keep a
     bounded number in flight, two per worker are enough to keep them busy.
     """
 
