@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from citewell.domain.chunk import SparseVector
 from citewell.lexical.analyze import distinct_terms
-from citewell.lexical.scripts import Script, dominant_script
+from citewell.lexical.languages import guess_language
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？；])|\n+")
 
@@ -19,12 +19,12 @@ class PassageTerms:
     Attributes:
         sentences: Terms of each sentence or line; roughly cut, as abbreviations do no harm here.
         context: Terms of title and headings, which hold for each sentence.
-        script: Of most of the text.
+        language: As `guess_language` says.
     """
 
     sentences: tuple[frozenset[int], ...]
     context: frozenset[int]
-    script: Script
+    language: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def read_passage(text: str, *, context: str = "") -> PassageTerms:
     return PassageTerms(
         sentences=tuple(distinct_terms(part) for part in _SENTENCE_END.split(text) if part),
         context=distinct_terms(context),
-        script=dominant_script(text),
+        language=guess_language(text),
     )
 
 

@@ -1,8 +1,9 @@
 """Whether what was found is enough to answer: a calibrated probability.
 
-A gate is a logistic regression over `GateFeatures`, in two variants: with cosines, and by words
-alone for passages that have no vector yet. Cosines of two embedders are not alike, so a gate is one
-embedder's; an embedder that has none is judged by words. `rag eval calibrate` fits a gate.
+A gate is a logistic regression over `GateFeatures`, in three variants: with cosines and words; with
+cosines, for a passage in another language than the question; by words alone, for a passage that has
+no vector yet. Cosines of two embedders are not alike, so a gate is one embedder's; an embedder that
+has none is judged by words. `rag eval calibrate` fits a gate.
 """
 
 from __future__ import annotations
@@ -61,6 +62,7 @@ class Gate:
         embedder: Key of the embedding model, or `words-only`.
         scale: Of the embedder's cosines.
         hybrid: With cosines; None if the embedder has no gate of its own.
+        foreign: The same for a passage in another language; None as above.
         lexical: By words alone.
         threshold: Confidence from which on evidence is enough, in [0, 1].
     """
@@ -68,6 +70,7 @@ class Gate:
     embedder: str
     scale: CosineScale
     hybrid: LogisticModel | None
+    foreign: LogisticModel | None
     lexical: LogisticModel
     threshold: float
 
@@ -100,20 +103,22 @@ class CalibratedJudge:
                 confidence, best >= self.min_similarity, "minimum similarity", shown
             )
         threshold = self.gate.threshold if self.min_confidence is None else self.min_confidence
-        rule = "gate" if has_cosine_model(features, self.gate) else "gate by words"
+        rule = _variant(features, self.gate)[0]
         return EvidenceVerdict(confidence, confidence >= threshold, rule, shown)
 
 
 def assess_evidence(features: GateFeatures, gate: Gate) -> float:
     """Return the probability in [0, 1] that the passages answer the question."""
-    if gate.hybrid is not None and features.best_cosine is not None:
-        return gate.hybrid.probability(features)
-    return gate.lexical.probability(features)
+    return _variant(features, gate)[1].probability(features)
 
 
-def has_cosine_model(features: GateFeatures, gate: Gate) -> bool:
-    """Return whether `assess_evidence` goes by cosines."""
-    return gate.hybrid is not None and features.best_cosine is not None
+def _variant(features: GateFeatures, gate: Gate) -> tuple[str, LogisticModel]:
+    """Return the name and the model of the variant that fits the evidence."""
+    if features.best_cosine is None or gate.hybrid is None:
+        return "gate by words", gate.lexical
+    if features.other_language and gate.foreign is not None:
+        return "gate across languages", gate.foreign
+    return "gate", gate.hybrid
 
 
 @lru_cache
@@ -146,11 +151,11 @@ def parse_gate(data: object) -> Gate:
         values = cast("Mapping[str, Any]", data)
         if values["format"] != GATE_FORMAT:
             raise ConfigurationError(f"the gate's format is not {GATE_FORMAT}: calibrate again")
-        hybrid = values["hybrid"]
         return Gate(
             embedder=str(values["embedder"]),
             scale=CosineScale(float(values["cosine_mean"]), float(values["cosine_spread"])),
-            hybrid=None if hybrid is None else _parse_model(hybrid),
+            hybrid=_parse_optional(values["hybrid"]),
+            foreign=_parse_optional(values["foreign"]),
             lexical=_parse_model(values["lexical"]),
             threshold=float(values["threshold"]),
         )
@@ -167,8 +172,13 @@ def gate_as_json(gate: Gate) -> dict[str, Any]:
         "cosine_spread": _short(gate.scale.spread),
         "threshold": _short(gate.threshold),
         "hybrid": None if gate.hybrid is None else _model_as_json(gate.hybrid),
+        "foreign": None if gate.foreign is None else _model_as_json(gate.foreign),
         "lexical": _model_as_json(gate.lexical),
     }
+
+
+def _parse_optional(values: Mapping[str, Any] | None) -> LogisticModel | None:
+    return None if values is None else _parse_model(values)
 
 
 def _parse_model(values: Mapping[str, Any]) -> LogisticModel:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from citewell.domain.chunk import SparseVector
 from citewell.lexical.cover import PassageTerms, cover_question
-from citewell.lexical.scripts import dominant_script
+from citewell.lexical.languages import is_in_other_language
 from citewell.ports.index import Candidate
 from citewell.retrieval.background import Background
 
@@ -49,7 +49,8 @@ class GateFeatures:
         legs_agree: Share of the legs whose first candidate lies in the best passage.
         corpus_size: `sqrt(2 ln n)` of the visible chunks, as the best of n grows.
         question_length: Natural logarithm of one more than the question's terms.
-        other_script: 1 if the best passage is written in another script than the question, else 0.
+        other_language: Whether the best passage is in another language than the question, as far
+            as can be told; its words then tell nothing.
     """
 
     best_cosine: float | None
@@ -63,7 +64,7 @@ class GateFeatures:
     legs_agree: float
     corpus_size: float
     question_length: float
-    other_script: float
+    other_language: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ def measure_features(evidence: SearchEvidence, *, scale: CosineScale) -> GateFea
         legs_agree=_agreement(evidence),
         corpus_size=math.sqrt(2 * math.log(max(evidence.n_chunks, 2))),
         question_length=math.log1p(len(evidence.query.indices)),
-        other_script=_differs_in_script(evidence.question, passages[0]),
+        other_language=is_in_other_language(evidence.question, passages[0].language),
     )
 
 
@@ -166,8 +167,3 @@ def _agreement(evidence: SearchEvidence) -> float:
     if evidence.cosines:
         firsts.append(max(evidence.cosines, key=lambda key: (evidence.cosines[key], -key)))
     return sum(key in evidence.first_keys for key in firsts) / 2
-
-
-def _differs_in_script(question: str, passage: PassageTerms) -> float:
-    scripts = {dominant_script(question), passage.script} - {"none"}
-    return float(len(scripts) == 2)

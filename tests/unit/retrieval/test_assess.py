@@ -35,12 +35,13 @@ FEATURES = GateFeatures(
     legs_agree=1.0,
     corpus_size=3.0,
     question_length=1.5,
-    other_script=0.0,
+    other_language=False,
 )
 GATE = Gate(
     embedder="some/model/3",
     scale=CosineScale(0.4, 0.05),
     hybrid=LogisticModel(-1.0, {"cosine_z": 0.5}),
+    foreign=LogisticModel(-1.0, {"cosine_margin": 3.0}),
     lexical=LogisticModel(-2.0, {"sentence_coverage": 3.0}),
     threshold=0.6,
 )
@@ -102,6 +103,12 @@ def test_words_decide_without_a_cosine_or_a_gate_for_it():
     assert assess_evidence(FEATURES, replace(GATE, hybrid=None)) == pytest.approx(_sigmoid(-0.5))
 
 
+def test_passage_in_another_language_is_judged_without_its_words():
+    foreign = replace(FEATURES, other_language=True)
+    assert assess_evidence(foreign, GATE) == pytest.approx(_sigmoid(2.0))
+    assert assess_evidence(foreign, replace(GATE, foreign=None)) == pytest.approx(_sigmoid(1.0))
+
+
 def test_huge_odds_stay_probabilities():
     sure = replace(GATE, hybrid=LogisticModel(1e6, {}))
     assert assess_evidence(FEATURES, sure) == pytest.approx(1.0)
@@ -109,7 +116,7 @@ def test_huge_odds_stay_probabilities():
 
 def test_gate_survives_its_file():
     assert parse_gate(gate_as_json(GATE)) == GATE
-    words = replace(GATE, hybrid=None)
+    words = replace(GATE, hybrid=None, foreign=None)
     assert parse_gate(gate_as_json(words)) == words
 
 

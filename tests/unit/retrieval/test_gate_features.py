@@ -56,7 +56,7 @@ def test_features_of_a_large_corpus():
         legs_agree=1.0,
         corpus_size=math.sqrt(2 * math.log(1000)),
         question_length=math.log1p(2),
-        other_script=0.0,
+        other_language=False,
     )
 
 
@@ -90,10 +90,10 @@ def test_legs_that_prefer_another_passage_disagree():
     assert measure_features(replace(EVIDENCE, first_keys={2}), scale=SCALE).legs_agree == 0.0
 
 
-def test_question_in_another_script_than_the_passage_is_marked():
+def test_question_in_another_language_than_the_passage_is_marked():
     evidence = replace(EVIDENCE, question="猫狗？", query=SparseVector((1,), (1.0,)), lexical=[])
     features = measure_features(evidence, scale=SCALE)
-    assert features.other_script == 1.0
+    assert features.other_language
     assert (features.sentence_coverage, features.lexical_share, features.lexical_margin) == (
         0,
         0,
