@@ -34,7 +34,7 @@ def read_zip(data: bytes, budget: UnpackingBudget) -> Iterator[Member | FailedMe
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise ConversionError("the zip file is damaged") from error
+        raise ConversionError("the file is damaged: it is not a whole zip file") from error
     with archive:
         entries = [entry for entry in archive.infolist() if not entry.is_dir()]
         unique = UniquePaths()

@@ -164,7 +164,6 @@ class _Worker:
 
         self.connection = connection
         self.n_files = 0
-        self.measures: tuple[str, ...] = ()
         try:
             self._process: psutil.Process | None = psutil.Process(process_id)
         except psutil.NoSuchProcess:
@@ -180,7 +179,7 @@ class _Worker:
         greeting = receive_frame(
             self.connection, max_bytes=_MAX_GREETING_BYTES, check=_until(deadline)
         )
-        self.measures, problem = decode_greeting(greeting)
+        _, problem = decode_greeting(greeting)
         if problem:
             raise ConfigurationError(
                 f"files cannot be converted safely on this machine ({problem}); "
