@@ -35,6 +35,7 @@ def sync_sources(
         reports.append(report)
         if not quiet:
             _print_report(report)
+    parts.writer.rebuild()
     return reports
 
 
@@ -52,7 +53,9 @@ def fill_vectors(parts: Citewell, *, quiet: bool) -> int:
         return 0
     with progress_bar(quiet=quiet) as bar:
         task = bar.add_task("making vectors (search already works)", total=n_pending)
-        return filling.fill_vectors(progress=lambda n: bar.advance(task, n))
+        n_made = filling.fill_vectors(progress=lambda n: bar.advance(task, n))
+    parts.writer.rebuild()
+    return n_made
 
 
 def _print_report(report: dict[str, Any]) -> None:
