@@ -76,11 +76,36 @@ def calibrate(
         list[Path], typer.Option(help="A question set, or a folder of them; may be repeated.")
     ],
     out: Annotated[Path, typer.Option(help="Where to write the gate; the report goes beside it.")],
+    as_json: options.AsJson = False,
     data_dir: options.DataDir = None,
     env_file: options.EnvFile = None,
 ) -> None:
-    """Fit the gate that decides whether passages answer a question, for the embedder in use."""
-    raise NotImplementedError
+    """Fit the gate that decides whether passages answer a question, for the embedder in use.
+
+    Question sets are in SQuAD's layout; sets with the same question ids are translations of each
+    other. Take questions like those that your readers ask.
+    """
+    from citewell.cli.output import console, escaped, print_json
+    from citewell.cli.progress import status_line
+    from citewell.cli.session import opened
+    from citewell.domain.errors import ConfigurationError
+    from citewell.evaluation.calibrate import calibrate_gate
+    from citewell.evaluation.datasets import load_squad_sets
+
+    sets = {name: articles for path in data for name, articles in load_squad_sets(path).items()}
+    with opened(data_dir, env_file, hold=False) as parts:
+        choice = parts.embedder
+        if choice.embedder is None:
+            raise ConfigurationError(choice.reason)
+        with status_line(quiet=as_json) as tell:
+            calibration = calibrate_gate(sets, choice.embedder, on_progress=tell)
+    report = out.with_suffix(".md")
+    out.write_text(calibration.gate_json, encoding="utf-8")
+    report.write_text(calibration.report, encoding="utf-8")
+    if as_json:
+        print_json({"gate": str(out), "report": str(report)})
+    else:
+        console().print(f"wrote {escaped(str(out))} and {escaped(str(report))}")
 
 
 def _ranked_documents(parts: Citewell, question: Question) -> Sequence[str]:

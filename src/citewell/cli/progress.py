@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -53,3 +53,12 @@ def progress_bar(*, quiet: bool = False) -> Generator[Progress]:
     )
     with bar:
         yield bar
+
+
+@contextmanager
+def status_line(*, quiet: bool = False) -> Generator[Callable[[str], None]]:
+    """Yield a function that shows what is being done, on standard error."""
+    from citewell.cli.output import console, escaped
+
+    out = console(stderr=True)
+    yield lambda text: None if quiet else out.print(f"[dim]{escaped(text)}[/]")
