@@ -99,9 +99,10 @@ def test_a_worker_that_dies_costs_only_its_file(converter: SandboxedConverter):
 
 
 def test_a_fork_server_that_dies_is_started_again(converter: SandboxedConverter):
-    for process in sandbox_processes():
+    processes = sandbox_processes()
+    for process in processes:
         process.kill()
-    psutil.wait_procs(sandbox_processes(), timeout=30)
+    psutil.wait_procs(processes, timeout=30)
 
     assert is_readable(converter)
 

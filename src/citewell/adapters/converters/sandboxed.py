@@ -22,8 +22,8 @@ class SandboxedConverter(Converter):
     """Converts in a pool of confined worker processes; thread-safe.
 
     Creating one is cheap. The first conversion starts the processes (half a second for PDF, notes
-    and text, a second more for office files). Each waiting request holds its bytes in memory: keep a
-    bounded number in flight, two per worker are enough to keep them busy.
+    and text, a second more for office files). Each waiting request holds its bytes in memory: keep
+    a bounded number in flight, two per worker are enough to keep them busy.
     """
 
     def __init__(
