@@ -5,49 +5,32 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from citewell.domain.errors import ConfigurationError
 from citewell.evaluation.trials import Condition, Trial
 from citewell.retrieval.assess import Gate, LogisticModel, assess_evidence
 from citewell.retrieval.gate_features import CosineScale, GateFeatures
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 HYBRID_FEATURES = (
     "best_cosine",
     "cosine_z",
-    "cosine_margin",
     "sentence_coverage",
     "passage_coverage",
     "pooled_coverage",
-    "lexical_share",
     "lexical_margin",
-    "legs_agree",
     "corpus_size",
-    "question_length",
 )
-FOREIGN_FEATURES = (
-    "best_cosine",
-    "cosine_z",
-    "cosine_margin",
-    "legs_agree",
-    "corpus_size",
-    "question_length",
-)
+FOREIGN_FEATURES = ("best_cosine", "cosine_z", "corpus_size")
 LEXICAL_FEATURES = (
     "sentence_coverage",
-    "passage_coverage",
-    "pooled_coverage",
     "lexical_share",
     "lexical_margin",
     "corpus_size",
     "question_length",
 )
-_Row = tuple[Trial, GateFeatures]
-
+OTHER_CORPUS_WEIGHT = 0.2
+"""Of a corpus in several or other languages, next to one in the question's own."""
 N_FOLDS = 2
 REGULARIZATION = 1.0
 """Inverse strength, scikit-learn's `C`, on standardised features."""
@@ -83,10 +66,19 @@ class HeldOutTrial:
     by_words: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Example:
+    """What a model is fitted to: features, the right answer, and what it counts."""
+
+    features: GateFeatures
+    is_present: bool
+    weight: float
+
+
 def fit_gate(measured: Sequence[MeasuredTrial], *, embedder_key: str, scale: CosineScale) -> Gate:
     """Return the gate that best tells present paragraphs from absent topics.
 
-    Every kind of corpus weighs the same, however many trials it has, and so do both answers, so
+    Every kind of corpus counts the same, however many trials it has, and so do both answers, so
     that a confidence of one half is where the two errors are in balance. Trials of which only the
     paragraph is absent are left out: whether the rest of the article answers is not known.
 
@@ -94,27 +86,31 @@ def fit_gate(measured: Sequence[MeasuredTrial], *, embedder_key: str, scale: Cos
         ConfigurationError: scikit-learn is not installed, or there is nothing to fit to.
     """
     usable = [m for m in measured if m.trial.condition is not Condition.PARAGRAPH_ABSENT]
-    if not _has_both([(m.trial, m.features) for m in usable]):
+    weights = _balance([m.trial for m in usable])
+    examples = [
+        _Example(m.features, m.trial.condition is Condition.PRESENT, weight)
+        for m, weight in zip(usable, weights, strict=True)
+    ]
+    by_words = [
+        _Example(m.by_words, m.trial.condition is Condition.PRESENT, weight)
+        for m, weight in zip(usable, weights, strict=True)
+        if m.by_words is not None and not m.by_words.other_language
+    ]
+    own = [example for example in examples if not example.features.other_language]
+    foreign = [example for example in examples if example.features.other_language]
+    if not (_has_both(own) and _has_both(by_words)):
         raise ConfigurationError(
             "the question sets are too small to calibrate: they need several articles, each with "
             "paragraphs and questions"
         )
-    rows = [(m.trial, m.features) for m in usable]
-    foreign = [row for row in rows if row[1].other_language]
     return Gate(
         embedder=embedder_key,
         scale=scale,
-        hybrid=_fit_model([row for row in rows if not row[1].other_language], HYBRID_FEATURES),
+        hybrid=_fit_model(own, HYBRID_FEATURES),
         foreign=_fit_model(foreign, FOREIGN_FEATURES) if _has_both(foreign) else None,
-        lexical=_fit_model(
-            [(m.trial, m.by_words) for m in usable if m.by_words is not None], LEXICAL_FEATURES
-        ),
+        lexical=_fit_model(by_words, LEXICAL_FEATURES),
         threshold=0.5,
     )
-
-
-def _has_both(rows: Sequence[_Row]) -> bool:
-    return len({trial.condition for trial, _ in rows}) == 2
 
 
 def judge_held_out(
@@ -140,14 +136,38 @@ def judge_held_out(
     return judged
 
 
-def _fit_model(measured: Sequence[_Row], names: Sequence[str]) -> LogisticModel:
-    table = _table(measured, names)
+def _balance(trials: Sequence[Trial]) -> list[float]:
+    """Return a weight per trial, so that each kind of corpus and each answer counts the same."""
+    cells = [(t.question.set_name, t.corpus, t.size, t.condition) for t in trials]
+    counts = Counter(cells)
+    return [
+        (1.0 if set_name == corpus else OTHER_CORPUS_WEIGHT)
+        / counts[set_name, corpus, size, condition]
+        for set_name, corpus, size, condition in cells
+    ]
+
+
+def _has_both(examples: Sequence[_Example]) -> bool:
+    return {example.is_present for example in examples} == {True, False}
+
+
+def _fit_model(examples: Sequence[_Example], names: Sequence[str]) -> LogisticModel:
+    """Fit a logistic regression on standardised features, and express it in the original ones."""
+    import numpy as np
+
+    table = np.array(
+        [[getattr(example.features, name) or 0.0 for name in names] for example in examples]
+    )
     means = table.mean(axis=0)
     spreads = table.std(axis=0)
     spreads[spreads < 1e-9] = 1.0
-    is_present = [trial.condition is Condition.PRESENT for trial, _ in measured]
+    importance = np.array([example.weight for example in examples])
     model = _logistic_regression()
-    model.fit((table - means) / spreads, is_present, sample_weight=_balance(measured))
+    model.fit(
+        (table - means) / spreads,
+        [example.is_present for example in examples],
+        sample_weight=importance * len(importance) / importance.sum(),
+    )
     weights = model.coef_[0] / spreads
     return LogisticModel(
         intercept=float(model.intercept_[0] - weights @ means),
@@ -166,23 +186,3 @@ def _logistic_regression() -> Any:
             "calibration needs scikit-learn: install it with `pip install 'citewell[eval]'`"
         ) from error
     return LogisticRegression(C=REGULARIZATION, max_iter=5_000)
-
-
-def _table(measured: Sequence[_Row], names: Sequence[str]) -> NDArray[np.float64]:
-    """Return `float64[n_trials, n_features]`; a missing cosine is 0."""
-    import numpy as np
-
-    return np.array([[getattr(row, name) or 0.0 for name in names] for _, row in measured])
-
-
-def _balance(measured: Sequence[_Row]) -> NDArray[np.float64]:
-    """Return a weight per trial, so that each kind of corpus and each answer weighs the same."""
-    import numpy as np
-
-    cells = [
-        (trial.question.set_name, trial.corpus, trial.size, trial.condition)
-        for trial, _ in measured
-    ]
-    counts = Counter(cells)
-    weights = np.array([1.0 / counts[cell] for cell in cells])
-    return weights * len(weights) / weights.sum()
