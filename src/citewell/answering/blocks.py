@@ -22,6 +22,7 @@ _NUMBERED = re.compile(
     r"\s*(?:\(?(?P<number>\d{1,3})[.)](?=\s)|(?P<wide>\d{1,3})[、．]|\(?[a-z]\)(?=\s)"
     r"|[（(][一二三四五六七八九十]{1,3}[)）]|[一二三四五六七八九十]{1,3}、|[①-⑳])\s*\S"
 )
+_BARE_NUMBER = re.compile(r"\s*(\d{1,2})\s+(?=[^\W\d_])")
 _QUOTE_MARK = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+")
 _CALLOUT = re.compile(r"\s*\[![\w-]+\][+-]?[ \t]*")
 _QUESTION = re.compile(
@@ -82,6 +83,7 @@ class TextBlock:
         header: Lines of column names above the rows, for a table; empty where it has none.
         starts: For a list and fields, indexes in `lines` where an item or paragraph starts.
         headings: Those above it in the chunk, outermost first.
+        last_number: For a list whose numbers stand bare, without a dot, the last one; else 0.
     """
 
     kind: BlockKind
@@ -90,6 +92,7 @@ class TextBlock:
     header: list[Line] = field(default_factory=list[Line])
     starts: list[int] = field(default_factory=list[int])
     headings: tuple[str, ...] = ()
+    last_number: int = 0
 
 
 def mask_quote_marks(content: str) -> tuple[str, list[Line]]:
@@ -249,6 +252,8 @@ class _BlockReader:
         self._open, self._list = block, None
         block.starts.append(len(block.lines))
         block.lines.append(line)
+        if bare := _BARE_NUMBER.match(line.text):
+            block.last_number = int(bare[1])
         return True
 
     def _starts_item(self, line: Line, block: TextBlock | None) -> bool:
@@ -256,12 +261,26 @@ class _BlockReader:
             return True
         mark = _NUMBERED.match(line.text)
         if not mark:
-            return False
+            return self._starts_bare_item(line, block)
         number = mark["number"] or mark["wide"]
         interrupts = self._open is not None and self._open.kind == "prose" and block is None
         if not interrupts or number is None or int(number) == 1:
             return True
-        return self._open is not None and self._open.lines[-1].text.rstrip().endswith((":", "："))
+        before = self._open.lines if self._open else []
+        widest = max(len(other.text) for other in before)
+        return before[-1].text.rstrip().endswith((":", "：")) or ends_on_purpose(
+            before[-1].text, line.text, widest=widest
+        )
+
+    def _starts_bare_item(self, line: Line, block: TextBlock | None) -> bool:
+        """Whether a number without a dot goes on with a list, or begins one after a colon."""
+        bare = _BARE_NUMBER.match(line.text)
+        if not bare:
+            return False
+        if block and block.last_number:
+            return int(bare[1]) == block.last_number + 1
+        before = self._open.lines[-1].text.rstrip() if self._open else ""
+        return int(bare[1]) == 1 and before.endswith((":", "："))
 
     def _read_field(self, line: Line) -> bool:
         block = self._open
@@ -293,13 +312,15 @@ class _BlockReader:
 
     def _ends_items(self, block: TextBlock, line: Line) -> bool:
         """Whether a line without a mark no longer belongs to the list that is open."""
+        last = block.lines[-1].text
         if self._after_blank:
-            return block.kind == "fields" or line.indent <= 1
-        if not ends_on_purpose(block.lines[-1].text, line.text, widest=len(line.text)):
-            return False
-        if len(block.lines) == 1:
+            ends = block.kind == "fields" or line.indent <= 1
+        else:
+            ends = ends_on_purpose(last, line.text, widest=len(line.text))
+        is_numbered_line = len(block.lines) == 1 and _NUMBERED.match(last)
+        if ends and is_numbered_line and not last.rstrip().endswith(SENTENCE_END):
             block.kind = "title"  # a numbered heading on a page without marks
-        return True
+        return ends
 
     def _is_code(self, block: TextBlock, line: Line) -> bool:
         return block.kind == "code" and line.indent >= _CODE_INDENT

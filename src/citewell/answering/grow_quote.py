@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,6 +20,8 @@ class GrowthOptions:
             item for the list to be quoted whole: then the question asks for the list.
         item_margin: How far items may score below the best one to count as answers too.
         item_share: Share of the items that must be answers for the list to be quoted whole.
+        own_share: Share of the question that the best item alone may cover, beyond what most items
+            hold, for that; with more, the question asks for the item.
         max_paragraph: Characters of a callout, or of labelled paragraphs, that is quoted whole.
     """
 
@@ -27,6 +30,7 @@ class GrowthOptions:
     introduction_margin: float = 0.1
     item_margin: float = 0.2
     item_share: float = 0.5
+    own_share: float = 0.08
     max_paragraph: int = 600
 
 
@@ -100,8 +104,19 @@ class _Growth:
                 return True
             if self._units[introduction].score >= best.score - options.introduction_margin:
                 return True
+        if self._own_share(best, items) > options.own_share:
+            return False
         n_answers = sum(1 for item in items if item.score >= best.score - options.item_margin)
         return n_answers >= max(2, options.item_share * len(items))
+
+    def _own_share(self, best: RatedUnit, items: Sequence[RatedUnit]) -> float:
+        """Return the share of the question that `best` covers and less than half of the items."""
+        holders = Counter(term for item in items for term in item.terms)
+        return sum(
+            share
+            for term, share in best.terms.items()
+            if term not in best.context and 2 * holders[term] < len(items)
+        )
 
     def _is_in_callout(self, place: int) -> bool:
         return any(self._plain[i].kind == "title" for i in paragraph_above(self._plain, place))

@@ -19,6 +19,7 @@ class QuoteOptions:
         max_quotes: At most; more reads as a search result, not as an answer.
         max_characters: Of all quotes together; the first quote stays whole whatever its length.
         margin: How far below the best score a further quote may lie.
+        margin_beside_list: The same once a list, table or code is quoted whole: it answers alone.
         rating: What speaks for a unit.
         growth: What is quoted around a unit.
     """
@@ -26,6 +27,7 @@ class QuoteOptions:
     max_quotes: int = 3
     max_characters: int = 900
     margin: float = 0.25
+    margin_beside_list: float = 0.1
     rating: RatingOptions = field(default_factory=RatingOptions)
     growth: GrowthOptions = field(default_factory=GrowthOptions)
 
@@ -117,15 +119,30 @@ def _choose(rated: Sequence[RatedUnit], options: QuoteOptions) -> list[list[Rate
     """Return groups of units, each within one chunk and in order; the best group first."""
     answers = sorted((unit for unit in rated if unit.is_answer), key=lambda unit: -unit.score)
     chosen: list[list[RatedUnit]] = []
+    margin = options.margin
     for best in answers:
-        if best.score < answers[0].score - options.margin:
+        if best.score < answers[0].score - margin:
             break
-        if any(best is unit for group in chosen for unit in group):
+        if any(_stands_back(best, group, options) for group in chosen):
             continue
         siblings = [unit for unit in rated if unit.chunk is best.chunk]
         group = grow(best, siblings, options=options.growth)
         _add(group, chosen, siblings, options)
+        if len(group) > 1 and group[-1].unit.kind in {"item", "row", "code"}:
+            margin = min(margin, options.margin_beside_list)
     return chosen
+
+
+def _stands_back(unit: RatedUnit, group: Sequence[RatedUnit], options: QuoteOptions) -> bool:
+    """Whether a unit is quoted already, or its list is: as far as is fit, or by a better item."""
+    if any(unit is other for other in group):
+        return True
+    if unit.chunk is not group[0].chunk or unit.unit.block != group[-1].unit.block:
+        return False
+    is_full = len(group) > options.growth.max_items
+    best_score = max(other.score for other in group)
+    is_worse = unit.score < best_score - options.growth.own_share
+    return unit.unit.kind in {"item", "row"} and (is_full or is_worse)
 
 
 def _add(
@@ -140,6 +157,8 @@ def _add(
         return
     places = [siblings.index(unit) for part in (group, *touched) for unit in part]
     joined = list(siblings[min(places) : max(places) + 1])
+    if touched and len(joined) > options.growth.max_items + 1:
+        return
     others = [other for other in chosen if not any(other is part for part in touched)]
     if chosen and sum(map(_length, (*others, joined))) > options.max_characters:
         return

@@ -7,8 +7,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from citewell.answering.units import Unit, quotable_units
+from citewell.answering.writing_system import writing_system_of
 from citewell.domain.passage import Passage, VisibleChunk
 from citewell.lexical.analyze import analyze
 
@@ -20,6 +22,9 @@ _LINK = re.compile(
     r"|!?\[(?P<label>[^\]]*)\]\([^)\s]*\)|https?://\S+|(?<!\S)#[^\W\d][\w/-]*"
 )
 _WORD = re.compile(r"\w+")
+_END_MARK = re.compile(r"[.!?:;。！？：；؟।…][\"'”’»)\]*_`]*\s*\Z")
+_LONGEST_FRAGMENT = 80
+_LEAST_SPREAD = 0.015  # fewer or nearly equal units would turn noise into differences
 _ANNOUNCEMENT = re.compile(
     r"[:：][*_]*\Z|\b(?:following|as follows|below|folgende[nmrs]?|wie folgt|nachstehend\w*"
     r"|suivant\w*|ci-dessous|siguiente\w*|seguent\w*|seguinte\w*|aşağıda\w*|şu|следующ\w+|ниже)\b"
@@ -40,8 +45,11 @@ class RatingOptions:
         column: The same for the column names of a table.
         introduction: The same for the sentence that introduces a list, table or code.
         neighbour: The same for the sentence before, or the paragraph above a list, table or code.
+        fragment: What a lone line without an end mark loses: it is a heading or a page header.
         link: What a unit loses that is nothing but links: it leads to an answer and holds none.
-        similarity: Worth of a cosine of 1, in shares of the question's weight.
+        similarity: Worth of a cosine that is one standard deviation above another.
+        foreign: What a unit in another writing system than the question gets: it shares no words
+            with the question, and its cosine is lower for the language alone.
         rank: Worth of standing in the first passage rather than in one far below.
         max_embedded: Units whose cosine is taken at most; each costs some 10 ms.
     """
@@ -51,8 +59,10 @@ class RatingOptions:
     column: float = 0.8
     introduction: float = 0.6
     neighbour: float = 0.3
+    fragment: float = 0.2
     link: float = 0.6
-    similarity: float = 6.0
+    similarity: float = 0.15
+    foreign: float = 0.8
     rank: float = 0.1
     max_embedded: int = 16
 
@@ -68,8 +78,10 @@ class RatedUnit:
         unit: Where it stands.
         text: As a reader sees it, links without their targets.
         link_share: Share of `text` that is the text of links, in [0, 1].
-        terms: Hashed question terms that it holds itself.
+        is_fragment: Whether it is a short line that stands alone and has no end mark.
+        terms: Hashed question terms that it holds itself, with their share of the question.
         context: Hashed question terms around it, with the share that counts.
+        is_foreign: Whether it is in another writing system than the question.
         is_answer: False for what can only lead to an answer: a question, a link, a title.
         similarity: Cosine with the question, or None.
         score: Higher is better, comparable within one question.
@@ -81,8 +93,10 @@ class RatedUnit:
     unit: Unit
     text: str
     link_share: float
-    terms: frozenset[int]
+    is_fragment: bool
+    terms: dict[int, float]
     context: Mapping[int, float]
+    is_foreign: bool
     is_answer: bool
     similarity: float | None = None
     score: float = 0.0
@@ -104,10 +118,12 @@ def rate_units(
     is taken from the better one.
     """
     rated = _read_units(passages, term_weights, options)
-    for unit in rated:
-        unit.is_answer = unit.is_answer and _letters(unit.text) != _letters(question)
     weights = _weights_among(rated, term_weights)
+    system = writing_system_of(question)
     for unit in rated:
+        unit.is_foreign = writing_system_of(unit.text) not in {system, None}
+        unit.is_answer = unit.is_answer and _letters(unit.text) != _letters(question)
+        unit.terms = {term: weights[term] for term in unit.terms}
         unit.score = _lexical_score(unit, weights, options)
     _add_similarities(rated, similarities, options)
     return rated
@@ -184,12 +200,21 @@ class _ChunkUnits:
                 unit=unit,
                 text=self._shown[place][0],
                 link_share=self._shown[place][1],
-                terms=self._terms[place],
+                is_fragment=self._is_fragment(place),
+                terms=dict.fromkeys(self._terms[place], 0.0),
                 context=self._context(place),
+                is_foreign=False,
                 is_answer=is_answer(unit, self._source(unit)),
             )
             for place, unit in enumerate(self._units)
         ]
+
+    def _is_fragment(self, place: int) -> bool:
+        unit, text = self._units[place], self._shown[place][0]
+        neighbours = self._units[max(place - 1, 0) : place] + self._units[place + 1 : place + 2]
+        stands_alone = all(other.block != unit.block for other in neighbours)
+        is_short = unit.kind == "sentence" and len(text) <= _LONGEST_FRAGMENT
+        return is_short and stands_alone and not _END_MARK.search(text)
 
     def _source(self, unit: Unit) -> str:
         return self._chunk.content[unit.start : unit.end]
@@ -275,26 +300,52 @@ def _without_links(text: str) -> tuple[str, float]:
 
 
 def _lexical_score(rated: RatedUnit, weights: Mapping[int, float], options: RatingOptions) -> float:
-    own = sum(weights[term] for term in rated.terms)
+    own = sum(rated.terms.values())
     around = sum(
         share * weights[term] for term, share in rated.context.items() if term not in rated.terms
     )
     position = options.rank / (1 + rated.passage)
-    return own + around + position - options.link * rated.link_share
+    lost = options.link * rated.link_share + options.fragment * rated.is_fragment
+    return own + around + position - lost
 
 
 def _add_similarities(
     rated: Sequence[RatedUnit], similarities: Similarities, options: RatingOptions
 ) -> None:
     """Add weighted cosines to the best units; the others get the lowest of them."""
-    candidates = [unit for unit in rated if unit.is_answer]
-    candidates.sort(key=lambda unit: -unit.score)  # stable: ties by passage and position
-    candidates = candidates[: options.max_embedded]
+    candidates = _candidates(rated, options)
     found = similarities([unit.text for unit in candidates]) if candidates else None
     if found is None:
         return
     for unit, similarity in zip(candidates, found, strict=True):
         unit.similarity = similarity
-    lowest = min(found)
+    worth = options.similarity / _spread(candidates)
+    lowest, highest = min(found), max(found)
     for unit in rated:
-        unit.score += options.similarity * ((unit.similarity or lowest) - max(found))
+        similarity = lowest if unit.similarity is None else unit.similarity
+        unit.score += worth * (similarity - highest) + options.foreign * unit.is_foreign
+
+
+def _candidates(rated: Sequence[RatedUnit], options: RatingOptions) -> list[RatedUnit]:
+    """Return the units to embed, the best of both writing systems by turns.
+
+    Between units of another writing system than the question words do not choose.
+    """
+    best_first = sorted((unit for unit in rated if unit.is_answer), key=lambda unit: -unit.score)
+    turns = zip_longest(
+        (unit for unit in best_first if not unit.is_foreign),
+        (unit for unit in best_first if unit.is_foreign),
+    )
+    mixed = [unit for turn in turns for unit in turn if unit is not None]
+    return mixed[: options.max_embedded]
+
+
+def _spread(units: Sequence[RatedUnit]) -> float:
+    """Return the standard deviation of the cosines around the mean of their writing system."""
+    deviations: list[float] = []
+    for is_foreign in (False, True):
+        group = [unit.similarity or 0.0 for unit in units if unit.is_foreign == is_foreign]
+        mean = sum(group) / max(len(group), 1)
+        deviations += [similarity - mean for similarity in group]
+    variance = sum(deviation**2 for deviation in deviations) / len(deviations)
+    return max(math.sqrt(variance), _LEAST_SPREAD)

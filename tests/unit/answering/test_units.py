@@ -41,7 +41,10 @@ def test_underlined_headings_and_rules_are_left_out():
 
 
 def test_units_know_the_headings_above_them_in_the_chunk():
-    content = "# Plan\n\nOne.\n\n### A **b** [[Page|c]] #\n\nTwo.\n\n## D `e`\nThree.\n\nF\n=\n=\n\nG\n==\nFour."
+    content = (
+        "# Plan\n\nOne.\n\n### A **b** [[Page|c]] #\n\nTwo.\n\n"
+        "## D `e`\nThree.\n\nF\n=\n=\n\nG\n==\nFour."
+    )
     assert [(content[u.start : u.end], u.headings) for u in quotable_units(content)] == [
         ("One.", ("Plan",)),
         ("Two.", ("Plan", "A b c")),
@@ -245,6 +248,55 @@ def test_a_short_line_before_a_capital_ends_what_it_belongs_to():
     ]
 
 
+def test_a_line_without_an_end_mark_above_rows_names_their_columns():
+    content = (
+        "The allowance is paid without receipts.\n\nCity Allowance Hotel limit\n"
+        "Lisbon 55 EUR 140 EUR\nShanghai 420 CNY 850 CNY"
+    )
+    assert [(u.kind, content[u.start : u.end], u.header) for u in quotable_units(content)] == [
+        ("sentence", "The allowance is paid without receipts.", ""),
+        ("row", "Lisbon 55 EUR 140 EUR", "City Allowance Hotel limit"),
+        ("row", "Shanghai 420 CNY 850 CNY", "City Allowance Hotel limit"),
+    ]
+
+
+def test_numbered_headings_of_typeset_pages_are_titles():
+    content = (
+        "1. Before the trip\n"
+        "Every trip is requested in the travel tool before anything is booked.\n\n"
+        "2. Trains\n\nBook through the tool."
+    )
+    assert cut(content) == [
+        ("title", "1. Before the trip"),
+        ("sentence", "Every trip is requested in the travel tool before anything is booked."),
+        ("title", "2. Trains"),
+        ("sentence", "Book through the tool."),
+    ]
+
+
+def test_bare_numbers_after_a_colon_are_items():
+    content = (
+        "Take these steps:\n1 Photograph every receipt; it may be lost once the claim\nis paid.\n"
+        "2 Submit."
+    )
+    assert cut(content) == [
+        ("sentence", "Take these steps:"),
+        ("item", "1 Photograph every receipt; it may be lost once the claim\nis paid."),
+        ("item", "2 Submit."),
+    ]
+
+
+def test_labelled_paragraphs_share_a_block():
+    content = "**Symptom:** It stops. Often.\n\n**Cause**: A token\nexpired.\n\nMore."
+    assert cut(content) == [
+        ("field", "**Symptom:** It stops."),
+        ("field", "Often."),
+        ("field", "**Cause**: A token\nexpired."),
+        ("sentence", "More."),
+    ]
+    assert numbers_of_blocks(content) == [0, 0, 0, 1]
+
+
 _LINE = st.one_of(
     st.sampled_from(
         [
@@ -270,6 +322,8 @@ _LINE = st.one_of(
             "Q: why?",
             "A: so. Yes",
             "Euro 1,200 1,300 2%",
+            "**Cause:** it is. So",
+            "1 bare number",
             "2022 2021",
             "A short line",
             "这是第一句。这是第二句！",
