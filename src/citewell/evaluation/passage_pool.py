@@ -14,6 +14,7 @@ from citewell.lexical.weigh import question_terms, weigh_chunk, weigh_query
 from citewell.ports.embedder import Embedder, PassageText
 from citewell.ports.index import Candidate
 from citewell.retrieval.background import SAMPLE_SIZE, Background
+from citewell.retrieval.foreign import foreign_candidates, foreign_score
 from citewell.retrieval.fuse import fuse_legs, leg_weights
 from citewell.retrieval.gate_features import POOLED_PASSAGES, SearchEvidence
 
@@ -166,7 +167,13 @@ class PassagePool:
         known.sort(key=lambda candidate: -candidate.score)
         background = _background(cosines[members])
         weights = leg_weights(query, lexical, cosine_spread=background.spread)
-        ranked = fuse_legs(lexical, known, weights=weights)
+        ranked = fuse_legs(
+            lexical,
+            known,
+            weights=weights,
+            foreign=foreign_candidates(question, {k: self.passages[k].text for k in keys}),
+            foreign_score=foreign_score(question, query, lexical),
+        )
         return SearchEvidence(
             question=question,
             query=query,

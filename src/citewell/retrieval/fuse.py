@@ -7,7 +7,7 @@ question in another language. Rankings of several searches (parts of a question)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from citewell.domain.chunk import SparseVector
@@ -70,18 +70,26 @@ def leg_weights(
 
 
 def fuse_legs(
-    lexical: Sequence[Candidate], dense: Sequence[Candidate], *, weights: LegWeights
+    lexical: Sequence[Candidate],
+    dense: Sequence[Candidate],
+    *,
+    weights: LegWeights,
+    foreign: Collection[int] = (),
+    foreign_score: float = 0.0,
 ) -> list[Candidate]:
     """Fuse the two legs of one search by weighted score.
 
     A candidate that the lexical leg lacks counts as 0 there. One that the dense leg lacks counts as
     its last candidate; while vectors lag, as so much more as it is likely to have no vector yet. So
-    an old passage does not win for the mere reason that it has been embedded.
+    an old passage does not win for the mere reason that it has been embedded. A candidate whose
+    words the question cannot match has at least `foreign_score` in the lexical leg.
 
     Args:
         lexical: Best first, BM25 scores.
         dense: Best first, cosines.
         weights: For this question.
+        foreign: Keys of candidates in another script than the question.
+        foreign_score: What they count in the lexical leg, at least 0.
 
     Returns:
         Every chunk once, best first; ties by chunk key. The scores order and mean nothing else.
@@ -91,6 +99,8 @@ def fuse_legs(
     last = min(dense_scores.values(), default=0.0)
     best = max(dense_scores.values(), default=0.0)
     missing = last + (1.0 - weights.vector_share) * (best - last)
+    for key in foreign:
+        lexical_scores[key] = max(lexical_scores.get(key, 0.0), foreign_score)
     fused = {
         key: weights.lexical * lexical_scores.get(key, 0.0)
         + weights.dense * dense_scores.get(key, missing)

@@ -24,6 +24,7 @@ from citewell.ports.passage_reader import PassageReader
 from citewell.ports.vector_store import VectorStore
 from citewell.retrieval.background import Background, measure_background
 from citewell.retrieval.explain import explain_search
+from citewell.retrieval.foreign import foreign_candidates, foreign_score
 from citewell.retrieval.fuse import LegWeights, fuse_legs, leg_weights
 from citewell.retrieval.judge_evidence import Evidence, EvidenceJudge
 from citewell.retrieval.leg_results import LegResults
@@ -141,7 +142,15 @@ class PassageSearch:
             question, clearance, filters or SearchFilters(), wanted=wanted
         )
         weights = _weigh_legs(found)
-        fused = fuse_legs(found.lexical.candidates, _dense_candidates(found), weights=weights)
+        fused = fuse_legs(
+            found.lexical.candidates,
+            _dense_candidates(found),
+            weights=weights,
+            foreign=foreign_candidates(
+                question, {key: chunk.content for key, chunk in found.chunks.items()}
+            ),
+            foreign_score=foreign_score(question, found.query, found.lexical.candidates),
+        )
         return found, weights, fused, notice
 
     def weigh_question(self, question: str, clearance: Clearance) -> SparseVector:
