@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 from zlib import crc32
@@ -59,12 +59,31 @@ def choose_borders(pieces: Sequence[Piece], *, target: int, margin: int) -> list
         return [(0, len(pieces))]
     # Going through all borders from best to worst gives the same cuts as recursion from the top:
     # a border that is refused for its part is refused for every smaller part too.
-    for index in sorted(range(1, len(pieces)), key=lambda i: (-pieces[i].rank, pieces[i].key, i)):
+    borders = _distinct_borders(pieces, positions, distance=target * 3 // 4)
+    for index in sorted(borders, key=lambda i: (-pieces[i].rank, pieces[i].key, i)):
         place = bisect.bisect_right(cuts, index)
         before, here, after = positions[cuts[place - 1]], positions[index], positions[cuts[place]]
         if after - before > target and here - before >= margin and after - here >= margin:
             cuts.insert(place, index)
     return list(pairwise(cuts))
+
+
+def _distinct_borders(
+    pieces: Sequence[Piece], positions: Sequence[int], *, distance: int
+) -> Iterator[int]:
+    """Yield the borders that can be told apart; of a run of equal pieces, one per `distance`.
+
+    Equal pieces have equal hashes, so the first of them would be cut as close as margins allow.
+    """
+    start = 0
+    for index in range(1, len(pieces)):
+        if pieces[index].key != pieces[index - 1].key:
+            start = positions[index]
+        elif positions[index] - start < distance:
+            continue
+        else:
+            start = positions[index]
+        yield index
 
 
 def best_halving(pieces: Sequence[Piece]) -> int:

@@ -68,7 +68,7 @@ def chunk_document(
         embedder = EmbedderLimit(embedder_max_tokens, count_embedder_tokens)
     chunker = _Chunker(document, options, embedder)
     drafts = (
-        (draft, group.heading_path)
+        (draft, group.path_before(draft.span[1]))
         for group in group_sections(_tile(blocks, document.text), is_tiny=chunker.is_tiny)
         for draft in chunker.divide(group)
     )

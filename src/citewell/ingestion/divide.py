@@ -213,9 +213,11 @@ class SectionDivider:
         elif page >= 0:
             floor = max(floor, self._page_starts[page])
         repeatable = [piece for piece in previous if piece.start >= floor]
-        found = find(self._text, repeatable, max_tokens=budget)
+        # One less, for the space that is trimmed from the start can be part of a token.
+        found = find(self._text, repeatable, max_tokens=budget - 1)
         # A chunk that is repeated as a whole would be superfluous.
-        return [overlap for overlap in found if overlap.start > previous[0].start]
+        whole = trim_span(self._text, previous[0].start, start)[0]
+        return [overlap for overlap in found if overlap.start > whole]
 
     def _end_of_not_repeated(self, index: int) -> int:
         for block in reversed(self._blocks[:index]):

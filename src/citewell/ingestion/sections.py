@@ -44,6 +44,18 @@ class SectionGroup:
     heading_path: tuple[str, ...]
     sections: tuple[Section, ...]
 
+    def path_before(self, position: int) -> tuple[str, ...]:
+        """Return the headings that hold for text that ends at a position.
+
+        They are fewer than `heading_path` where headings without text joined a section and the text
+        ends among them.
+        """
+        if len(self.sections) > 1:
+            return self.heading_path
+        blocks = (block for section in self.sections for block in section.blocks)
+        n_later = len([block for block in blocks if block.title and block.start >= position])
+        return self.heading_path[: len(self.heading_path) - n_later]
+
 
 def group_sections(
     blocks: Sequence[Block], *, is_tiny: Callable[[Section], bool]
@@ -55,8 +67,13 @@ def group_sections(
     that the path stays true for all of its text; a single tiny section keeps its own path.
     """
     sections = _join_bare_headings(_split_sections(blocks))
+
+    def shared_parent(section: Section) -> tuple[str, ...] | None:
+        # Text before the first heading has no parent to share.
+        return section.heading_path[:-1] if section.heading_path and is_tiny(section) else None
+
     groups: list[SectionGroup] = []
-    for parent, run in groupby(sections, key=lambda s: s.heading_path[:-1] if is_tiny(s) else None):
+    for parent, run in groupby(sections, key=shared_parent):
         members = tuple(run)
         if parent is None or len(members) == 1:
             groups += [SectionGroup(section.heading_path, (section,)) for section in members]
