@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from citewell.domain.chunk import SparseVector
 from citewell.evaluation.datasets import SquadArticle
 from citewell.lexical.cover import PassageTerms, read_passage
+from citewell.lexical.languages import is_in_other_language
 from citewell.lexical.weigh import question_terms, weigh_chunk, weigh_query
 from citewell.ports.embedder import Embedder, PassageText
 from citewell.ports.index import Candidate
@@ -166,7 +167,13 @@ class PassagePool:
         known = [Candidate(key, float(cosines[key])) for key in keys]
         known.sort(key=lambda candidate: -candidate.score)
         background = _background(cosines[members])
-        weights = leg_weights(query, lexical, cosine_spread=background.spread)
+        language = self._terms(lexical[0].chunk_key).language if lexical else None
+        weights = leg_weights(
+            query,
+            lexical,
+            cosine_spread=background.spread,
+            is_foreign=is_in_other_language(question, language),
+        )
         ranked = fuse_legs(
             lexical,
             known,

@@ -20,6 +20,9 @@ LEXICAL_STRENGTH = 6.0
 """Standard deviations of cosine that a passage with all of the question's weight is worth; fitted
 on half of XQuAD's articles, where quality is flat from 4 to 12."""
 
+FOREIGN_FACTOR = 0.5
+"""What is left of that for a passage in another language, where words meet by chance."""
+
 
 @dataclass(frozen=True, slots=True)
 class LegWeights:
@@ -42,6 +45,7 @@ def leg_weights(
     *,
     cosine_spread: float,
     vector_share: float = 1.0,
+    is_foreign: bool = False,
 ) -> LegWeights:
     """Weigh the legs by how much of the question's weight the lexical leg found.
 
@@ -54,6 +58,8 @@ def leg_weights(
         lexical: The lexical leg's candidates, best first.
         cosine_spread: Standard deviation of the question's cosine to unrelated chunks, above 0.
         vector_share: Share of the visible chunks that have a vector, in [0, 1].
+        is_foreign: Whether the lexical leg's best candidate is in another language than the
+            question.
 
     Raises:
         ValueError: `cosine_spread` is not above 0, or `vector_share` is outside [0, 1].
@@ -62,8 +68,9 @@ def leg_weights(
         raise ValueError("cosine_spread must be above 0 and vector_share in [0, 1]")
     whole = sum(query.values)
     best_share = lexical[0].score / whole if lexical and whole > 0 else 0.0
+    strength = LEXICAL_STRENGTH * (FOREIGN_FACTOR if is_foreign else 1.0)
     return LegWeights(
-        lexical=LEXICAL_STRENGTH * best_share / whole if best_share > 0 else 0.0,
+        lexical=strength * best_share / whole if best_share > 0 else 0.0,
         dense=1.0 / cosine_spread,
         vector_share=vector_share,
     )

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from citewell.domain.chunk import SparseVector
 from citewell.ports.index import Candidate
 from citewell.retrieval.fuse import (
+    FOREIGN_FACTOR,
     LEXICAL_STRENGTH,
     LegWeights,
     fuse_legs,
@@ -52,6 +53,13 @@ def test_every_chunk_comes_out_once(rankings: list[list[int]]):
 def test_lexical_weight_grows_with_the_share_of_the_question_found():
     weights = leg_weights(QUERY, _ranking((1, 2.0)), cosine_spread=0.02)
     assert weights == LegWeights(lexical=LEXICAL_STRENGTH * 0.5 / 4.0, dense=50.0)
+
+
+def test_words_of_another_language_count_less():
+    lexical = _ranking((1, 2.0))
+    own = leg_weights(QUERY, lexical, cosine_spread=0.02)
+    foreign = leg_weights(QUERY, lexical, cosine_spread=0.02, is_foreign=True)
+    assert foreign == LegWeights(lexical=FOREIGN_FACTOR * own.lexical, dense=own.dense)
 
 
 @pytest.mark.parametrize(
