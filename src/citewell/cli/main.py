@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import NoReturn
 
-import click
 import typer
 
 from citewell.cli import (
@@ -20,7 +20,7 @@ from citewell.cli import (
     status,
     sync,
 )
-from citewell.domain.errors import CitewellError
+from citewell.domain.errors import CitewellError, UsageError
 
 EXIT_INTERNAL = 70
 EXIT_INTERRUPTED = 130
@@ -52,28 +52,40 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 
 def _run(arguments: list[str]) -> int:
+    as_json = "--json" in arguments
     try:
-        result = app(arguments, standalone_mode=False)
+        result = app(arguments, prog_name="rag", standalone_mode=False)
+        sys.stdout.flush()
     except CitewellError as error:
-        _report(error.code, str(error), as_json="--json" in arguments)
+        _report(error.code, str(error), as_json=as_json)
         return error.exit_code
-    except click.ClickException as error:
-        error.show()
-        return error.exit_code
-    except (KeyboardInterrupt, click.exceptions.Abort):
-        print("interrupted: what was done so far is kept", file=sys.stderr)
-        return EXIT_INTERRUPTED
-    except BrokenPipeError:
+    except typer.TyperException as error:
+        _report(UsageError.code, error.format_message(), as_json=as_json)
+        return UsageError.exit_code
+    except (BrokenPipeError, SystemExit):
+        # Nobody reads the rest. Typer and Rich turn a broken pipe into SystemExit.
+        _discard_output()
         return 0
+    except (KeyboardInterrupt, typer.Abort):
+        result = EXIT_INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the entry loop: a bug must end in its own exit code
-        _report("internal_error", f"{type(error).__name__}: {error}", as_json="--json" in arguments)
+        _report("internal_error", f"{type(error).__name__}: {error}", as_json=as_json)
         return EXIT_INTERNAL
+    if result == EXIT_INTERRUPTED:
+        print("interrupted: what was done so far is kept", file=sys.stderr)
     return result if isinstance(result, int) else 0
 
 
 def _report(code: str, message: str, *, as_json: bool) -> None:
     if as_json:
-        from citewell.cli.output import print_json
+        from citewell.cli.output import error_object, print_json
 
-        print_json({"error": {"code": code, "message": message, "details": {}}})
-    print(f"rag: {message}", file=sys.stderr)
+        print_json(error_object(code, message))
+    print(message if message.startswith("Usage:") else f"rag: {message}", file=sys.stderr)
+
+
+def _discard_output() -> None:
+    """Send what is still buffered nowhere, so that the interpreter can end without a complaint."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)

@@ -21,8 +21,16 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def print_json(value: Mapping[str, Any]) -> None:
-    """Print one JSON object on one line."""
-    print(json.dumps(value, ensure_ascii=False))
+    """Print one JSON object on one line; as ASCII where the output takes nothing else."""
+    try:
+        print(json.dumps(value, ensure_ascii=False))
+    except UnicodeEncodeError:
+        print(json.dumps(value))
+
+
+def error_object(code: str, message: str) -> dict[str, Any]:
+    """Return the JSON object that tells of an error."""
+    return {"error": {"code": code, "message": message, "details": {}}}
 
 
 def plain(text: str) -> str:

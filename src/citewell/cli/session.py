@@ -48,14 +48,19 @@ def filters_from(
     since: str | None,
     until: str | None,
 ) -> SearchFilters:
-    """Return the filters that the options give."""
+    """Return the filters that the options give; bytes that are not UTF-8 match nothing."""
     from citewell.domain.passage import SearchFilters
 
     return SearchFilters(
-        source=source,
-        path_prefix=path,
-        tags=tuple(tags or ()),
-        types=tuple(types or ()),
+        source=source and _valid(source),
+        path_prefix=path and _valid(path),
+        tags=tuple(_valid(tag) for tag in tags or ()),
+        types=tuple(_valid(file_type) for file_type in types or ()),
         modified_after=since,
         modified_before=until,
     )
+
+
+def _valid(text: str) -> str:
+    """Return text without lone surrogates, which Python makes of bytes that are not UTF-8."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from citewell.cli import options
+
+if TYPE_CHECKING:
+    from citewell.bootstrap import Citewell
+    from citewell.domain.errors import SourceUnavailableError
+    from citewell.domain.source import Source
 
 
 def sync(
@@ -20,28 +26,63 @@ def sync(
     as_json: options.AsJson = False,
     data_dir: options.DataDir = None,
     env_file: options.EnvFile = None,
-) -> None:
+) -> int:
     """Find what is new, changed, moved or gone in the sources, and index it."""
     from citewell.cli.declared_sources import register_declared
-    from citewell.cli.output import print_json
-    from citewell.cli.run_sync import fill_vectors, sync_sources
+    from citewell.cli.run_sync import fill_vectors
     from citewell.cli.session import opened
     from citewell.domain.errors import UsageError
     from citewell.ingestion.register_source import find_source
 
     if history:
         _show_history(source, as_json=as_json, data_dir=data_dir, env_file=env_file)
-        return
+        return 0
     with opened(data_dir, env_file) as parts:
         register_declared(parts)
         registry = parts.catalog.sources
         chosen = [find_source(source, registry)] if source else list(registry.sources())
         if not chosen:
             raise UsageError("no source is registered: run `rag ingest PATH` first")
-        reports = sync_sources(parts, chosen, quiet=as_json)
+        reports, errors = _sync_each(parts, chosen, quiet=as_json)
         computed = fill_vectors(parts, quiet=as_json) if vectors else 0
+    _print_outcome(reports, errors, computed, as_json=as_json)
+    return errors[0].exit_code if errors else 0
+
+
+def _sync_each(
+    parts: Citewell, sources: Sequence[Source], *, quiet: bool
+) -> tuple[list[dict[str, Any]], list[SourceUnavailableError]]:
+    """Sync the sources; one that cannot be read does not keep the others from it."""
+    from citewell.cli.run_sync import sync_sources
+    from citewell.domain.errors import SourceUnavailableError
+
+    reports: list[dict[str, Any]] = []
+    errors: list[SourceUnavailableError] = []
+    for source in sources:
+        try:
+            reports += sync_sources(parts, [source], quiet=quiet)
+        except SourceUnavailableError as error:
+            errors.append(SourceUnavailableError(f"{source.name}: {error}"))
+            reports.append({"source": source.name, "error": str(error)})
+    return reports, errors
+
+
+def _print_outcome(
+    reports: list[dict[str, Any]],
+    errors: Sequence[SourceUnavailableError],
+    computed: int,
+    *,
+    as_json: bool,
+) -> None:
+    import sys
+
+    from citewell.cli.output import error_object, print_json
+
     if as_json:
-        print_json({"sources": reports, "embeddings_computed": computed})
+        failed = error_object(errors[0].code, str(errors[0])) if errors else {}
+        print_json({**failed, "sources": reports, "embeddings_computed": computed})
+    for error in errors:
+        print(f"rag: {error}", file=sys.stderr)
 
 
 def _show_history(

@@ -64,10 +64,17 @@ def find_source(name: str, registry: SourceRegistry) -> Source:
 
 
 def _checked_root(path: Path) -> Path:
-    root = path.expanduser().resolve()
-    if not root.exists():
+    try:
+        str(path).encode()
+        root = path.expanduser().resolve()
+        exists, is_folder = root.exists(), root.is_dir()
+    except UnicodeEncodeError:
+        raise UsageError(f"the name of {path} is not valid UTF-8: rename the folder") from None
+    except (OSError, RuntimeError) as error:  # too long, links in a circle, an unknown ~user
+        raise UsageError(f"{path} cannot be a folder: {error}") from error
+    if not exists:
         raise UsageError(f"{path} does not exist: give the path of a folder")
-    if not root.is_dir():
+    if not is_folder:
         raise UsageError(f"{path} is not a folder: give the folder that holds it")
     return root
 
