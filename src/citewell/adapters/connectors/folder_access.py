@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from citewell.adapters.connectors.names import Parts
@@ -69,8 +69,20 @@ def open_folder(root: int, parts: Parts) -> Generator[int]:
         os.close(descriptor)
 
 
-def read_file(root: int, parts: Parts, *, max_bytes: int) -> bytes:
+def read_file(
+    root: int,
+    parts: Parts,
+    *,
+    max_bytes: int,
+    read_block: Callable[[int, int], bytes] = os.read,
+) -> bytes:
     """Return the content of a regular file, read again while it changes.
+
+    Args:
+        root: Descriptor of the root.
+        parts: Of the path below it.
+        max_bytes: The largest content.
+        read_block: Reads from a descriptor at most so many bytes.
 
     Raises:
         NotFoundError: It is gone.
@@ -78,16 +90,18 @@ def read_file(root: int, parts: Parts, *, max_bytes: int) -> bytes:
     """
     try:
         with open_folder(root, parts[:-1]) as folder:
-            return _read_in(folder, parts[-1], max_bytes)
+            return _read_in(folder, parts[-1], max_bytes, read_block)
     except (FileNotFoundError, NotADirectoryError) as error:
         if _leads_through_link(root, parts):
             raise DocumentError("a symbolic link is not followed") from error
         raise NotFoundError("the file is gone") from error
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: a NUL in a forged name
         raise DocumentError(f"the file cannot be read: {explain(error)}") from error
 
 
-def _read_in(folder: int, name: bytes, max_bytes: int) -> bytes:
+def _read_in(
+    folder: int, name: bytes, max_bytes: int, read_block: Callable[[int, int], bytes]
+) -> bytes:
     # Looked at before it is opened: opening a device can have effects of its own.
     _require_regular(os.stat(name, dir_fd=folder, follow_symlinks=False))
     for _ in range(_MAX_READS):
@@ -95,13 +109,17 @@ def _read_in(folder: int, name: bytes, max_bytes: int) -> bytes:
         try:
             before = os.fstat(descriptor)
             _require_regular(before)
-            data = _read_all(descriptor, before.st_size, max_bytes)
+            data = _read_all(descriptor, before.st_size, max_bytes, read_block)
             after = os.fstat(descriptor)
         finally:
             os.close(descriptor)
-        if (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns):
+        if _stamp(before) == _stamp(after):
             return data
     raise DocumentError("the file keeps changing while it is read; it is tried again later")
+
+
+def _stamp(status: os.stat_result) -> tuple[int, int, int]:
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def _require_regular(status: os.stat_result) -> None:
@@ -109,11 +127,13 @@ def _require_regular(status: os.stat_result) -> None:
         raise DocumentError(f"not a regular file but {kind}")
 
 
-def _read_all(descriptor: int, size: int, max_bytes: int) -> bytes:
+def _read_all(
+    descriptor: int, size: int, max_bytes: int, read_block: Callable[[int, int], bytes]
+) -> bytes:
     blocks: list[bytes] = []
     n_read = 0
     while size <= max_bytes and n_read <= max_bytes:
-        block = os.read(descriptor, min(_BLOCK_BYTES, max_bytes + 1 - n_read))
+        block = read_block(descriptor, min(_BLOCK_BYTES, max_bytes + 1 - n_read))
         if not block:
             return b"".join(blocks)
         blocks.append(block)
@@ -133,8 +153,10 @@ def _leads_through_link(root: int, parts: Parts) -> bool:
     return False
 
 
-def explain(error: OSError) -> str:
+def explain(error: OSError | ValueError) -> str:
     """Return what went wrong, without the path."""
+    if isinstance(error, ValueError):
+        return "its name is not valid"
     if error.errno == errno.ELOOP:
         return "it is a symbolic link"
     return (error.strerror or type(error).__name__).lower()

@@ -17,8 +17,9 @@ class PathPatterns:
     """Decides which paths of a source are offered.
 
     `*` and `?` stand for characters of one name, `**` for any number of folders, `[…]` for one of
-    several characters. A pattern without `/` applies to names in every folder. A pattern that
-    matches a folder applies to all that lies in it. Case matters.
+    several characters. A pattern without `/` applies to names in every folder, one that starts
+    with `/` to the root. A pattern that matches a folder applies to all that lies in it. Case
+    matters.
     """
 
     def __init__(self, *, include: Sequence[str], exclude: Sequence[str]) -> None:
@@ -48,8 +49,10 @@ def is_hidden(name: str) -> bool:
 
 
 def _compile(pattern: str) -> re.Pattern[str]:
-    pattern = pattern.removeprefix("./").strip("/")
-    names = pattern.split("/") if "/" in pattern else ["**", pattern]
+    pattern = pattern.removeprefix(".") if pattern.startswith("./") else pattern
+    is_anchored = "/" in pattern.rstrip("/")
+    names = pattern.strip("/").split("/")
+    names = names if is_anchored else ["**", *names]
     regex = "".join(_translate(name, is_last=i == len(names) - 1) for i, name in enumerate(names))
     # What matches a folder matches all below it.
     return re.compile(rf"(?s:{regex}(?:/.*)?)")
@@ -58,7 +61,6 @@ def _compile(pattern: str) -> re.Pattern[str]:
 def _translate(name: str, *, is_last: bool) -> str:
     if name == "**":
         return ".+" if is_last else "(?:[^/]+/)*"
-    # `translate` gives `(?s:…)\Z`; its `.` and `.*` must not cross a slash.
     inner = "".join(_translate_part(part) for part in re.split(r"(\[[^\]/]+\]|[*?])", name))
     return inner if is_last else inner + "/"
 
@@ -69,5 +71,6 @@ def _translate_part(part: str) -> str:
     if part == "?":
         return "[^/]"
     if part.startswith("[") and part.endswith("]") and len(part) > 2:
+        # `translate` knows the syntax of sets; it gives `(?s:…)\Z`.
         return translate(part).removeprefix("(?s:").removesuffix(r")\Z")
     return re.escape(part)
