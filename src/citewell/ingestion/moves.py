@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from citewell.domain.errors import CitewellError
 from citewell.domain.record import KnownItem
@@ -24,22 +25,26 @@ class Move:
 def find_moves(diff: Diff, connector: Connector, *, max_bytes: int) -> list[Move]:
     """Return the vanished items whose bytes are found again at a new path.
 
-    Only new items of the size of a vanished one are read. Of several with equal bytes each is used
-    once, in order of the paths.
+    Only new items of the size and suffix of a vanished one are read: with another suffix the same
+    bytes are another text. Of several with equal bytes each is used once, in order of the paths.
     """
-    vanished: dict[int, list[KnownItem]] = defaultdict(list)
+    vanished: dict[tuple[int, str], list[KnownItem]] = defaultdict(list)
     for known in diff.vanished:
         if known.failure is None and known.content_sha256:
-            vanished[known.size_bytes].append(known)
+            vanished[known.size_bytes, _suffix(known.relative_path)].append(known)
     moves: list[Move] = []
     for item, known in diff.to_read:
-        candidates = vanished.get(item.size_bytes, [])
+        candidates = vanished.get((item.size_bytes, _suffix(item.relative_path)), [])
         if known is None and candidates:
             same = _same_bytes(item, candidates, connector, max_bytes)
             if same is not None:
                 candidates.remove(same)
                 moves.append(Move(same, item))
     return moves
+
+
+def _suffix(relative_path: str) -> str:
+    return PurePosixPath(relative_path).suffix.lower()
 
 
 def _same_bytes(
