@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, takewhile, takewhile
 
 from citewell.domain.chunk import Block
 
@@ -52,8 +52,10 @@ class SectionGroup:
         """
         if len(self.sections) > 1:
             return self.heading_path
+        # headings come first: only those among the first blocks can lie behind a position
         blocks = (block for section in self.sections for block in section.blocks)
-        n_later = len([block for block in blocks if block.title and block.start >= position])
+        headings = takewhile(lambda block: block.kind == "heading", blocks)
+        n_later = sum(block.title != "" and block.start >= position for block in headings)
         return self.heading_path[: len(self.heading_path) - n_later]
 
 
@@ -117,7 +119,11 @@ def _join_bare_headings(sections: Sequence[Section]) -> list[Section]:
 
 
 def _is_bare(section: Section) -> bool:
-    return all(block.kind in {"heading", "rule"} for block in section.blocks)
+    return all(_has_no_text(block) for block in section.blocks)
+
+
+def _has_no_text(block: Block) -> bool:
+    return block.kind in {"heading", "rule"}
 
 
 def _is_below(section: Section, above: Section) -> bool:

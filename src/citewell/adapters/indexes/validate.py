@@ -7,8 +7,8 @@ so both are refused here.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from citewell.domain.chunk import SparseVector
@@ -53,11 +53,13 @@ def check_terms(terms: SparseVector) -> None:
     indices, values = terms.indices, terms.values
     if len(indices) != len(values):
         raise InvalidDocumentError(f"{len(indices)} terms have {len(values)} weights")
-    if any(not math.isfinite(value) or value <= 0 for value in values):
+    if not indices:
+        return
+    if not math.isfinite(sum(values)) or not min(values) > 0:
         raise InvalidDocumentError("a term's weight must be finite and above 0")
-    if any(left >= right for left, right in pairwise(indices)):
+    if any(map(operator.ge, indices, indices[1:])):
         raise InvalidDocumentError("hashed terms must be ascending, each once")
-    if indices and not 0 <= indices[0] <= indices[-1] < 2**32:
+    if not 0 <= indices[0] <= indices[-1] < 2**32:
         raise InvalidDocumentError("hashed terms must be unsigned 32-bit integers")
 
 
