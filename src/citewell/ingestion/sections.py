@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import groupby, takewhile, takewhile
+from itertools import groupby, takewhile
 
 from citewell.domain.chunk import Block
 
