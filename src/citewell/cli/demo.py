@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from citewell.evaluation.questions import Question, Verdict
 
 _FORGOTTEN = "policies/Travel Expense Guide.pdf"
+_SETTINGS = {"database_url": "", "sources_file": "", "access_tiers": "employee,manager,director"}
+"""The demo has a catalog of its own, and the tiers of its samples, whatever the settings say."""
 
 
 def demo(
@@ -38,10 +40,11 @@ def demo(
 
     work = (folder or _default_folder()).absolute()
     roots = copy_samples(work / "samples")
-    shutil.rmtree(work / "data", ignore_errors=True)
-    overrides = {"embedding_cache_dir": work / "embedding-cache", "sources_file": ""}
+    data = work / "demo-data"  # no name that a folder of the user's own would have
+    shutil.rmtree(data, ignore_errors=True)
+    overrides = {"embedding_cache_dir": work / "embedding-cache", **_SETTINGS}
     show = not (quiet or as_json)
-    with opened(work / "data", None, overrides=overrides) as parts:
+    with opened(data, None, overrides=overrides) as parts:
         _ingest(parts, roots[VAULT], tier="employee", show=show)
         _ingest(parts, roots[TIERS], tier=None, show=show)
         questions = load_questions(questions_path())

@@ -6,16 +6,23 @@ import shutil
 from pathlib import Path
 
 import citewell
-from citewell.domain.errors import ConfigurationError
+from citewell.domain.errors import ConfigurationError, UsageError
 
 VAULT = "acme-vault"
 TIERS = "acme-tiers"
 
 
 def copy_samples(target: Path) -> dict[str, Path]:
-    """Copy both samples into an empty folder and return the root of each by its name."""
+    """Copy both samples into a folder and return the root of each by its name.
+
+    Raises:
+        UsageError: The folder holds something else, which would be lost.
+    """
     source = _bundled("samples", "samples")
     if target.exists():
+        strangers = {entry.name for entry in target.iterdir()} - {VAULT, TIERS}
+        if strangers:
+            raise UsageError(f"{target} holds {min(strangers)!r}, no sample: name another folder")
         shutil.rmtree(target)
     roots = {name: target / name for name in (VAULT, TIERS)}
     for name, root in roots.items():
