@@ -46,8 +46,11 @@ def rebuild(
     from citewell.cli.output import print_json
     from citewell.cli.run_sync import fill_vectors
     from citewell.cli.session import opened
+    from citewell.domain.errors import ConfigurationError
 
     with opened(data_dir, env_file) as parts:
+        if parts.embedder.embedder is None:
+            raise ConfigurationError(f"no vectors can be made. {parts.embedder.reason}")
         parts.drop_vectors()
         computed = fill_vectors(parts, quiet=as_json)
     if as_json:

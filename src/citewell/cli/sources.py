@@ -95,6 +95,7 @@ def remove(
 
     with opened(data_dir, env_file) as parts:
         source = find_source(name, parts.catalog.sources)
+        parts.catalog.documents.remove_leftovers()  # what an ended process staged is indexed too
         known = parts.catalog.documents.known_items(source.id)
         n_deleted = parts.catalog.documents.delete([item.document_key for item in known])
         parts.catalog.sources.remove(source.id)
