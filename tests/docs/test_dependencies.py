@@ -17,7 +17,9 @@ def canonical(name: str) -> str:
 
 def declared() -> set[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    return {canonical(re.split(r"[\[<>=;! ]", line)[0]) for line in project["dependencies"]}
+    extras = project["optional-dependencies"].values()
+    lines = [*project["dependencies"], *(line for extra in extras for line in extra)]
+    return {canonical(re.split(r"[\[<>=;! ]", line)[0]) for line in lines}
 
 
 def imported_modules(path: Path) -> Iterator[str]:
