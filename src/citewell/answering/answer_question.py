@@ -52,16 +52,22 @@ class Answering:
             UsageError: The question is empty, or a filter is not valid.
         """
         return await asyncio.to_thread(
-            self._answer, question, clearance, top_k, filters or SearchFilters(), explain
+            self._answer,
+            question,
+            clearance,
+            top_k=top_k,
+            filters=filters or SearchFilters(),
+            explain=explain,
         )
 
     def _answer(
         self,
         question: str,
         clearance: Clearance,
+        *,
         top_k: int,
         filters: SearchFilters,
-        explain: bool,  # noqa: FBT001 - handed on by `to_thread`, which takes no keywords here
+        explain: bool,
     ) -> Answer:
         watch = Stopwatch()
         result = self.search.search_passages(

@@ -71,6 +71,37 @@ class SyncOptions:
     max_bytes_in_flight: int = 256 * 2**20
 
 
+class Tally:
+    """Counts of a run that grow while it goes on."""
+
+    def __init__(self) -> None:
+        """Start at zero."""
+        self.counts = RunCounts()
+
+    def add(self, **more: int) -> None:
+        """Add to the named counts."""
+        grown = {name: getattr(self.counts, name) + int(n) for name, n in more.items()}
+        self.counts = replace(self.counts, **grown)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One sync of one source.
+
+    Attributes:
+        source: What is synced.
+        connector: Reads it.
+        tally: What was done so far.
+    """
+
+    source: Source
+    connector: Connector
+    tally: Tally
+
+
+Running = dict[Future[ConversionResult], tuple[ReadItem, Origin]]
+
+
 @dataclass(frozen=True, slots=True)
 class SourceSync:
     """The parts that a sync needs.
@@ -113,7 +144,7 @@ class SourceSync:
         run_id = self.runs.start(source.id, trigger=trigger)
         tally = Tally()
         try:
-            self._sync(source, connector, tally, observer)
+            self._sync(Run(source, connector, tally), observer)
         except BaseException as error:
             cancelled = isinstance(error, KeyboardInterrupt)
             state: Literal["cancelled", "failed"] = "cancelled" if cancelled else "failed"
@@ -123,48 +154,42 @@ class SourceSync:
         self.runs.finish(run_id, state="succeeded", counts=tally.counts)
         return tally.counts
 
-    def _sync(
-        self, source: Source, connector: Connector, tally: Tally, observer: SyncObserver
-    ) -> None:
+    def _sync(self, run: Run, observer: SyncObserver) -> None:
         self.check_space()
         self.ingestion.documents.remove_leftovers()
-        items, rejected = self._scan(source, connector)
-        known = self.ingestion.documents.known_items(source.id)
+        items, rejected = self._scan(run)
+        known = self.ingestion.documents.known_items(run.source.id)
         diff = diff_items(items, known, recipe=self.recipe, now=self.now())
-        diff = self._without_rejected(source, diff, rejected, tally)
-        diff = self._hide_what_went(diff, connector, source, tally)
-        self._retier_unchanged(source, diff, tally)
+        diff = self._without_rejected(run, diff, rejected)
+        diff = self._hide_what_went(run, diff)
+        self._retier_unchanged(run, diff)
         self.ingestion.writer.catch_up()
-        observer.scanned(source, n_to_read=len(diff.to_read))
-        for outcomes in self._ingest(source, connector, diff, tally):
+        observer.scanned(run.source, n_to_read=len(diff.to_read))
+        for outcomes in self._ingest(run, diff):
             for outcome in outcomes:
                 observer.done(outcome)
         self.ingestion.writer.settle()
 
-    def _scan(
-        self, source: Source, connector: Connector
-    ) -> tuple[list[SourceItem], list[RejectedItem]]:
+    def _scan(self, run: Run) -> tuple[list[SourceItem], list[RejectedItem]]:
         items: list[SourceItem] = []
         rejected: list[RejectedItem] = []
         try:
-            for found in connector.scan():
+            for found in run.connector.scan():
                 if isinstance(found, RejectedItem):
                     rejected.append(found)
                     continue
-                tier = tier_of_path(source, found.relative_path, tiers=self.options.tiers)
+                tier = tier_of_path(run.source, found.relative_path, tiers=self.options.tiers)
                 if isinstance(tier, TierRejection):
                     rejected.append(RejectedItem(found.relative_path, tier.reason))
                 else:
                     items.append(found)
         except SourceUnavailableError as error:
-            self.registry.set_state(source.id, "unavailable", str(error))
+            self.registry.set_state(run.source.id, "unavailable", str(error))
             raise
-        self.registry.set_state(source.id, "available")
+        self.registry.set_state(run.source.id, "available")
         return items, rejected
 
-    def _without_rejected(
-        self, source: Source, diff: Diff, rejected: Sequence[RejectedItem], tally: Tally
-    ) -> Diff:
+    def _without_rejected(self, run: Run, diff: Diff, rejected: Sequence[RejectedItem]) -> Diff:
         """Record rejected items with their reason, and take them out of the vanished ones."""
         vanished = {known.relative_path: known for known in diff.vanished}
         for item in rejected:
@@ -174,7 +199,7 @@ class SourceSync:
             if before:
                 self.ingestion.documents.delete([before.document_key])
             origin = Origin(
-                source_id=source.id,
+                source_id=run.source.id,
                 item=SourceItem(item.relative_path, 0, 0, ""),
                 tier=self.options.tiers[-1],
                 content_sha256="",
@@ -183,84 +208,78 @@ class SourceSync:
             failure = Failure(stage="read", type="RejectedItem", reason=item.reason)
             version = version_of(origin, state=DocumentState.UNSUPPORTED)
             self.ingestion.documents.record_failure(version, failure)
-            tally.add(failed=1)
+            run.tally.add(failed=1)
         return replace(diff, vanished=tuple(vanished.values()))
 
-    def _hide_what_went(
-        self, diff: Diff, connector: Connector, source: Source, tally: Tally
-    ) -> Diff:
+    def _hide_what_went(self, run: Run, diff: Diff) -> Diff:
         """Delete what vanished, except what only moved; both act at once."""
-        moves = find_moves(diff, connector, max_bytes=self.options.max_file_bytes)
+        moves = find_moves(diff, run.connector, max_bytes=self.options.max_file_bytes)
         moved = {move.known.document_key for move in moves}
         gone = [k.document_key for k in diff.vanished if k.document_key not in moved]
         self.ingestion.documents.delete(gone)
         for move in moves:
-            tier = self._tier(source, move.item)
+            tier = self._tier(run.source, move.item)
             self.ingestion.documents.move(move.known.document_key, move.item, tier=tier)
-        tally.add(deleted=len(gone), moved=len(moves))
+        run.tally.add(deleted=len(gone), moved=len(moves))
         arrived = {move.item.relative_path for move in moves}
         to_read = tuple(pair for pair in diff.to_read if pair[0].relative_path not in arrived)
         return replace(diff, to_read=to_read, vanished=())
 
-    def _retier_unchanged(self, source: Source, diff: Diff, tally: Tally) -> None:
+    def _retier_unchanged(self, run: Run, diff: Diff) -> None:
         """Apply a changed access rule to documents whose content did not change."""
         for item, known in (*diff.unchanged, *diff.to_read):
-            if known is not None and known.tier != self._tier(source, item):
+            if known is not None and known.tier != self._tier(run.source, item):
                 self.ingestion.documents.move(
                     known.document_key,
                     replace(item, fingerprint=known.fingerprint),
-                    tier=self._tier(source, item),
+                    tier=self._tier(run.source, item),
                 )
-        tally.add(skipped=len(diff.unchanged))
+        run.tally.add(skipped=len(diff.unchanged))
 
-    def _ingest(
-        self, source: Source, connector: Connector, diff: Diff, tally: Tally
-    ) -> Iterator[list[Outcome]]:
+    def _ingest(self, run: Run, diff: Diff) -> Iterator[list[Outcome]]:
         """Read and convert a few items ahead; yield the outcomes of each as it is done."""
-        running: dict[Future[ConversionResult], tuple[ReadItem, Origin]] = {}
+        running: Running = {}
         waiting = iter(diff.to_read)
         try:
             while True:
-                yield from self._start_some(source, connector, waiting, running, tally)
+                yield from self._start_some(run, waiting, running)
                 if not running:
                     return
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
                 for future in done:
                     read, origin = running.pop(future)
-                    yield self._finish(future, read, origin, tally)
+                    yield self._finish(future, read, origin, run.tally)
         finally:
             for future in running:
                 future.cancel()
 
     def _start_some(
         self,
-        source: Source,
-        connector: Connector,
+        run: Run,
         waiting: Iterator[tuple[SourceItem, KnownItem | None]],
-        running: dict[Future[ConversionResult], tuple[ReadItem, Origin]],
-        tally: Tally,
+        running: Running,
     ) -> Iterator[list[Outcome]]:
         """Fill the window of running conversions; yield what needed none."""
         while self._has_room(running) and (pair := next(waiting, None)) is not None:
             item, known = pair
             self.check_space()
-            origin = Origin(source.id, item, self._tier(source, item), "", self.recipe)
+            origin = Origin(run.source.id, item, self._tier(run.source, item), "", self.recipe)
             try:
-                read = read_item(item, known, connector, max_bytes=self.options.max_file_bytes)
+                read = read_item(item, known, run.connector, max_bytes=self.options.max_file_bytes)
             except NotFoundError:
                 continue  # it went since the scan; the next one deletes it
             except DocumentError as error:
-                yield [self._fail(origin, error, known, tally)]
+                yield [self._fail(origin, error, known, run.tally)]
                 continue
             origin = replace(origin, content_sha256=read.content_sha256)
             if read.is_unchanged(self.recipe) and known is not None:
                 self.ingestion.documents.touch(known.document_key, item)
-                tally.add(skipped=1)
+                run.tally.add(skipped=1)
                 continue
             future = self.converter.submit(read.data, relative_path=item.relative_path)
             running[future] = (read, origin)
 
-    def _has_room(self, running: dict[Future[ConversionResult], tuple[ReadItem, Origin]]) -> bool:
+    def _has_room(self, running: Running) -> bool:
         size = sum(len(read.data) for read, _ in running.values())
         return not running or (
             len(running) < self.options.max_in_flight and size < self.options.max_bytes_in_flight
@@ -315,16 +334,3 @@ class SourceSync:
         if isinstance(tier, TierRejection):
             raise DocumentError(tier.reason)
         return tier
-
-
-class Tally:
-    """Counts of a run that grow while it goes on."""
-
-    def __init__(self) -> None:
-        """Start at zero."""
-        self.counts = RunCounts()
-
-    def add(self, **more: int) -> None:
-        """Add to the named counts."""
-        grown = {name: getattr(self.counts, name) + int(n) for name, n in more.items()}
-        self.counts = replace(self.counts, **grown)
