@@ -24,7 +24,7 @@ from citewell.domain.errors import RetrievalNotReadyError
 from citewell.ports.index import Index
 from citewell.testing.memory_index import MemoryIndex
 
-MakeWorld = Callable[[str], TieredWorld]
+MakeWorld = Callable[..., TieredWorld]
 QUESTIONS = random_questions(6, seed=3)
 
 
@@ -32,13 +32,13 @@ def memory_index(folder: Path) -> MemoryIndex:
     return MemoryIndex(dim=1024)
 
 
-@pytest.fixture(params=[memory_index, edge_index], ids=["memory", "edge"])
-def make_world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MakeWorld]:
+@pytest.fixture
+def make_world(tmp_path: Path) -> Iterator[MakeWorld]:
     worlds: list[TieredWorld] = []
 
-    def make_world(name: str) -> TieredWorld:
-        index: Index = request.param(tmp_path / name)
-        worlds.append(TieredWorld(tmp_path / name, index))
+    def make_world(name: str, make_index: Callable[[Path], Index] = edge_index) -> TieredWorld:
+        folder = tmp_path / name
+        worlds.append(TieredWorld(folder, make_index(folder)))
         return worlds[-1]
 
     yield make_world
@@ -58,8 +58,11 @@ def ranking(trace: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def test_three_tiers_rank_like_one_for_the_highest_reader(make_world: MakeWorld) -> None:
-    spread, flat = make_world("spread"), make_world("flat")
+@pytest.mark.parametrize("make_index", [memory_index, edge_index])
+def test_three_tiers_rank_like_one_for_the_highest_reader(
+    make_world: MakeWorld, make_index: Callable[[Path], Index]
+) -> None:
+    spread, flat = make_world("spread", make_index), make_world("flat", make_index)
     for number, text in enumerate(random_texts(60, seed=4)):
         spread.put(f"{number}.md", text, TIERS[number % 3])
         flat.put(f"{number}.md", text, "employee")
@@ -98,9 +101,9 @@ def test_scores_are_the_same_to_the_last_digit_whatever_is_hidden(make_world: Ma
 
 
 def test_scores_are_the_same_to_the_last_digit_after_visible_documents_went(
-    tmp_path: Path,
+    make_world: MakeWorld,
 ) -> None:
-    world = TieredWorld(tmp_path, edge_index(tmp_path))
+    world = make_world("one")
     texts = {f"{n}.md": text for n, text in enumerate(random_texts(40, seed=7))}
     for path, text in texts.items():
         world.put(path, text, "employee")
@@ -112,9 +115,7 @@ def test_scores_are_the_same_to_the_last_digit_after_visible_documents_went(
     assert_contents(traces(world, EMPLOYEE), texts | others)
     world.catalog.documents.delete(keys)
     world.settle()
-    after = traces(world, EMPLOYEE)
-    world.close()
-    assert after == before
+    assert traces(world, EMPLOYEE) == before
     assert_contents(before, texts)
 
 
