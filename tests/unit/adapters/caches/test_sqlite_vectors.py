@@ -180,7 +180,7 @@ def test_vectors_of_another_model_are_refused_with_what_to_do(
     opened: Callable[..., SqliteVectors], other: EmbeddingModel
 ) -> None:
     opened().put([1], unit(1))
-    with pytest.raises(EmbeddingMismatchError, match=r"EMBEDDING_MODEL.*rag sync"):
+    with pytest.raises(EmbeddingMismatchError, match=r"EMBEDDING_MODEL.*rag embeddings rebuild"):
         opened(other)
     assert opened().keys() == [1]
 
