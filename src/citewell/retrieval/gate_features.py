@@ -40,13 +40,12 @@ class GateFeatures:
         best_cosine: Highest cosine of any candidate, in [-1, 1]; None while the best passage has no
             vector.
         cosine_z: The same above the background, in standard deviations; 0 without vectors.
-        cosine_margin: Above the second best, in standard deviations; 0 without vectors.
         sentence_coverage: Share of the question's weight in one sentence of the best passage.
         passage_coverage: The same in the whole passage.
         pooled_coverage: In the best sentence of the first five passages.
         lexical_share: Best lexical score as a share of the question's weight, at least 0.
-        lexical_margin: Its lead over the second, as a share of it, in [0, 1].
-        legs_agree: Share of the legs whose first candidate lies in the best passage.
+        lexical_margin: Its lead over the best that lies elsewhere than in the best passage, as a
+            share of it, in [0, 1].
         corpus_size: `sqrt(2 ln n)` of the visible chunks, as the best of n grows.
         question_length: Natural logarithm of one more than the question's terms.
         other_language: Whether the best passage is in another language than the question, as far
@@ -55,13 +54,11 @@ class GateFeatures:
 
     best_cosine: float | None
     cosine_z: float
-    cosine_margin: float
     sentence_coverage: float
     passage_coverage: float
     pooled_coverage: float
     lexical_share: float
     lexical_margin: float
-    legs_agree: float
     corpus_size: float
     question_length: float
     other_language: bool
@@ -103,17 +100,15 @@ def measure_features(evidence: SearchEvidence, *, scale: CosineScale) -> GateFea
     pooled = [cover_question(evidence.query, passage) for passage in passages]
     first = pooled[0]
     share, margin = _lexical_lead(evidence)
-    best_cosine, z, cosine_margin = _cosine_lead(evidence, scale)
+    best_cosine, z = _cosine_lead(evidence, scale)
     return GateFeatures(
         best_cosine=best_cosine,
         cosine_z=z,
-        cosine_margin=cosine_margin,
         sentence_coverage=first.sentence,
         passage_coverage=first.passage,
         pooled_coverage=max(coverage.sentence for coverage in pooled),
         lexical_share=share,
         lexical_margin=margin,
-        legs_agree=_agreement(evidence),
         corpus_size=math.sqrt(2 * math.log(max(evidence.n_chunks, 2))),
         question_length=math.log1p(len(evidence.query.indices)),
         other_language=is_in_other_language(evidence.question, passages[0].language),
@@ -121,24 +116,23 @@ def measure_features(evidence: SearchEvidence, *, scale: CosineScale) -> GateFea
 
 
 def _lexical_lead(evidence: SearchEvidence) -> tuple[float, float]:
+    """Return the best score as a share of the question, and its lead as a share of it."""
     whole = sum(evidence.query.values)
-    scores = [candidate.score for candidate in evidence.lexical[:2]]
-    if not scores or not whole > 0 or not scores[0] > 0:
+    if not evidence.lexical or not whole > 0 or not evidence.lexical[0].score > 0:
         return 0.0, 0.0
-    second = scores[1] if len(scores) > 1 else 0.0
-    return scores[0] / whole, (scores[0] - second) / scores[0]
+    best = evidence.lexical[0].score
+    elsewhere = (c.score for c in evidence.lexical[1:] if c.chunk_key not in evidence.first_keys)
+    return best / whole, (best - next(elsewhere, 0.0)) / best
 
 
-def _cosine_lead(evidence: SearchEvidence, scale: CosineScale) -> tuple[float | None, float, float]:
-    """Return the best cosine, and its lead over the background and over the second best."""
+def _cosine_lead(evidence: SearchEvidence, scale: CosineScale) -> tuple[float | None, float]:
+    """Return the best cosine, and its lead over the background in standard deviations."""
     has_vector = any(key in evidence.cosines for key in evidence.first_keys)
     if evidence.background is None or not has_vector:
-        return None, 0.0, 0.0
-    ordered = sorted(evidence.cosines.values(), reverse=True)
-    best = ordered[0]
+        return None, 0.0
+    best = max(evidence.cosines.values())
     usual = _steady_background(evidence.background, best, evidence.n_chunks, scale=scale)
-    second = ordered[1] if len(ordered) > 1 else usual.mean
-    return best, (best - usual.mean) / usual.spread, (best - second) / usual.spread
+    return best, (best - usual.mean) / usual.spread
 
 
 def _steady_background(
@@ -160,10 +154,3 @@ def _steady_background(
         mean=(n * mean + PRIOR_MEANS * scale.mean) / (n + PRIOR_MEANS),
         spread=math.sqrt(mixed),
     )
-
-
-def _agreement(evidence: SearchEvidence) -> float:
-    firsts = [candidate.chunk_key for candidate in evidence.lexical[:1]]
-    if evidence.cosines:
-        firsts.append(max(evidence.cosines, key=lambda key: (evidence.cosines[key], -key)))
-    return sum(key in evidence.first_keys for key in firsts) / 2

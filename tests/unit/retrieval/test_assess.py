@@ -26,13 +26,11 @@ from citewell.retrieval.judge_evidence import Evidence, EvidenceVerdict
 FEATURES = GateFeatures(
     best_cosine=0.8,
     cosine_z=4.0,
-    cosine_margin=1.0,
     sentence_coverage=0.5,
     passage_coverage=0.6,
     pooled_coverage=0.5,
     lexical_share=0.7,
     lexical_margin=0.2,
-    legs_agree=1.0,
     corpus_size=3.0,
     question_length=1.5,
     other_language=False,
@@ -41,7 +39,7 @@ GATE = Gate(
     embedder="some/model/3",
     scale=CosineScale(0.4, 0.05),
     hybrid=LogisticModel(-1.0, {"cosine_z": 0.5}),
-    foreign=LogisticModel(-1.0, {"cosine_margin": 3.0}),
+    foreign=LogisticModel(-1.0, {"cosine_z": 0.75}),
     lexical=LogisticModel(-2.0, {"sentence_coverage": 3.0}),
     threshold=0.6,
 )

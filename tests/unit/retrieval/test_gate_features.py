@@ -47,13 +47,11 @@ def test_features_of_a_large_corpus():
     assert measure_features(EVIDENCE, scale=SCALE) == GateFeatures(
         best_cosine=0.7,
         cosine_z=pytest.approx((0.7 - mean) / spread),
-        cosine_margin=pytest.approx(0.1 / spread),
         sentence_coverage=0.75,
         passage_coverage=1.0,
         pooled_coverage=1.0,
         lexical_share=1.0,
         lexical_margin=0.75,
-        legs_agree=1.0,
         corpus_size=math.sqrt(2 * math.log(1000)),
         question_length=math.log1p(2),
         other_language=False,
@@ -81,13 +79,15 @@ def test_best_chunk_is_left_out_of_the_background_of_a_small_corpus():
 )
 def test_without_a_vector_of_the_best_passage_there_is_no_cosine(change: dict[str, object]):
     features = measure_features(replace(EVIDENCE, **change), scale=SCALE)
-    assert (features.best_cosine, features.cosine_z, features.cosine_margin) == (None, 0.0, 0.0)
+    assert (features.best_cosine, features.cosine_z) == (None, 0.0)
 
 
-def test_legs_that_prefer_another_passage_disagree():
-    lexical = [Candidate(2, 4.0)]
-    assert measure_features(replace(EVIDENCE, lexical=lexical), scale=SCALE).legs_agree == 0.5
-    assert measure_features(replace(EVIDENCE, first_keys={2}), scale=SCALE).legs_agree == 0.0
+def test_neighbours_in_the_best_passage_do_not_take_its_lead():
+    lexical = [Candidate(1, 4.0), Candidate(2, 3.0), Candidate(3, 2.0)]
+    apart = measure_features(replace(EVIDENCE, lexical=lexical), scale=SCALE)
+    merged = measure_features(replace(EVIDENCE, lexical=lexical, first_keys={1, 2}), scale=SCALE)
+    alone = measure_features(replace(EVIDENCE, lexical=lexical[:1]), scale=SCALE)
+    assert [f.lexical_margin for f in (apart, merged, alone)] == [0.25, 0.5, 1.0]
 
 
 def test_question_in_another_language_than_the_passage_is_marked():
