@@ -250,6 +250,14 @@ def test_document_is_indexed_once_all_its_chunks_have_vectors(catalog: SqliteCat
     assert (whole.state, whole.n_vectors) == (DocumentState.INDEXED, 2)
 
 
+def test_chunk_that_the_embedder_refuses_is_noted(catalog: SqliteCatalog) -> None:
+    put(catalog, "alpha|beta")
+    catalog.pending.vectors_refused({2: "it is too long"})
+    (record,) = catalog.documents.records()
+    assert record.notes == ("part 2 is found by words alone: it is too long",)
+    assert [p.chunk_key for p in catalog.pending.pending_vectors(limit=9)] == [1]
+
+
 def test_vectors_can_be_asked_for_anew(catalog: SqliteCatalog) -> None:
     staged = put(catalog, "alpha|beta")
     catalog.pending.vectors_made(staged.chunk_keys)

@@ -63,7 +63,11 @@ class VectorFilling:
         keys = [batch[row].chunk_key for row in made.rows]
         if keys:
             self.vectors.put(keys, made.vectors)
-        self.pending.vectors_made([chunk.chunk_key for chunk in batch])
+        refused = {batch[row].chunk_key: reason for row, reason in made.refused.items()}
+        if refused:
+            self.pending.vectors_refused(refused)
+        done = [chunk.chunk_key for chunk in batch if chunk.chunk_key not in refused]
+        self.pending.vectors_made(done)
         self.writer.catch_up()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from citewell.domain.record import OutboxEntry, PendingVector
@@ -33,6 +33,14 @@ class PendingWork(Protocol):
 
     def vectors_made(self, chunk_keys: Sequence[int]) -> None:
         """Record that these chunks have vectors; their upserts enter the outbox."""
+        ...
+
+    def vectors_refused(self, reasons: Mapping[int, str]) -> None:
+        """Record that the embedder cannot take these chunks, as a note of their documents.
+
+        Args:
+            reasons: By chunk key; one sentence each, without document text.
+        """
         ...
 
     def request_index(self) -> int:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import delete, func, insert, literal, select
+from sqlalchemy import delete, func, insert, literal, select, update
 from typing_extensions import override
 
 from citewell.adapters.catalogs.sqlite.batches import batched
@@ -143,6 +143,26 @@ class SqlitePendingWork(PendingWork):
                         tier=tier,
                         document_key=document_key,
                         chunk_keys=[key],
+                    )
+
+    @override
+    def vectors_refused(self, reasons: Mapping[int, str]) -> None:
+        with self._engine.begin() as connection:
+            for chunk_key, reason in reasons.items():
+                row = connection.execute(
+                    select(documents.c.key, documents.c.notes, chunks.c.ordinal)
+                    .join(chunks, chunks.c.document_key == documents.c.key)
+                    .where(chunks.c.key == chunk_key)
+                ).first()
+                connection.execute(
+                    delete(pending_vectors).where(pending_vectors.c.chunk_key == chunk_key)
+                )
+                if row is not None:
+                    note = f"part {row.ordinal + 1} is found by words alone: {reason}"
+                    connection.execute(
+                        update(documents)
+                        .where(documents.c.key == row.key)
+                        .values(notes=[*row.notes, note])
                     )
 
     @override
