@@ -70,6 +70,7 @@ class SectionDivider:
         self._text = text
         self._blocks = blocks
         self._block_starts = [block.start for block in blocks]
+        self._floors = list(_ends_of_not_repeated(blocks))
         self._page_starts = page_starts
         self._limit = limit
         self._target = target
@@ -205,7 +206,7 @@ class SectionDivider:
         block = self._blocks[index]
         if not previous or (block.kind in _NOT_REPEATED and start > block.start):
             return []
-        floor = self._end_of_not_repeated(index)
+        floor = self._floors[index]
         page = bisect.bisect_right(self._page_starts, start) - 1
         find = find_overlaps
         if page >= 0 and self._is_blank_before(start):
@@ -219,14 +220,17 @@ class SectionDivider:
         whole = trim_span(self._text, previous[0].start, start)[0]
         return [overlap for overlap in found if overlap.start > whole]
 
-    def _end_of_not_repeated(self, index: int) -> int:
-        for block in reversed(self._blocks[:index]):
-            if block.kind in _NOT_REPEATED:
-                return block.end
-        return self._blocks[0].start
-
     def _block_index(self, position: int) -> int:
         return max(0, bisect.bisect_right(self._block_starts, position) - 1)
 
     def _block_at(self, position: int) -> Block:
         return self._blocks[self._block_index(position)]
+
+
+def _ends_of_not_repeated(blocks: Sequence[Block]) -> Iterator[int]:
+    """Yield for each block where the last block before it ends that is never repeated."""
+    end = blocks[0].start
+    for block in blocks:
+        yield end
+        if block.kind in _NOT_REPEATED:
+            end = block.end

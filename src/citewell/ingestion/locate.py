@@ -62,9 +62,10 @@ class PageMap:
     def _paragraphs_of(self, index: int) -> list[int]:
         if index not in self._paragraphs:
             page = self._pages[index]
-            text = self._text[page.start : page.end]
             # White space before the first paragraph counts as part of it.
-            lead = page.start + len(text) - len(text.lstrip())
-            starts = [m.end() for m in _PARAGRAPH_START.finditer(self._text, lead, page.end)]
+            text = self._text[page.start : page.end]
+            first = page.end - len(text.lstrip())
+            last = page.start + len(text.rstrip())
+            starts = (m.end() for m in _PARAGRAPH_START.finditer(self._text, first, last))
             self._paragraphs[index] = [page.start, *starts]
         return self._paragraphs[index]

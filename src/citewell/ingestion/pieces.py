@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from citewell.domain.chunk import Block
 from citewell.ingestion.borders import Piece, text_key
+from citewell.ingestion.spans import trim_span
 from citewell.ingestion.tokens import count_tokens, is_seam
 
 # How good a border is, best first: pages, blocks, parts of blocks (sentences, rows, items, lines of
@@ -40,9 +41,9 @@ _MARKS = (
     r"\U0001f3fb-\U0001f3ff]"
 )
 _GRAPHEME_REST = rf"(?:{_MARKS}|\u200d\S){{0,20}}"
-_WORD = re.compile(rf"\s*\S{{1,80}}{_GRAPHEME_REST}")
+_WORD = re.compile(rf"\s*\S{{1,60}}{_GRAPHEME_REST}")
 _REST = re.compile(_GRAPHEME_REST)
-_MAX_GROUP_LENGTH = 240
+_MAX_GROUP_LENGTH = 120
 
 
 def cut_block(
@@ -122,7 +123,9 @@ def line_starts(text: str, start: int, end: int) -> list[int]:
 
 def cut_between_words(text: str, piece: Piece) -> list[Piece]:
     """Cut a piece without natural borders between words, never inside a grapheme."""
-    starts = list(_group_starts(_WORD.finditer(text, piece.start, piece.end)))
+    # Without the white space at the end: the pattern would look through it from each position.
+    end = trim_span(text, piece.start, piece.end)[1]
+    starts = list(_group_starts(_WORD.finditer(text, piece.start, end)))
     starts = [piece.start, *starts[1:], piece.end]
     ranks = [piece.rank, *[RANK_WORD] * (len(starts) - 2)]
     return [

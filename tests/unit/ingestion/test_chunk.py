@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -158,3 +159,33 @@ def test_no_chunk_is_over_the_limit_of_the_embedder(text: str, limit: int) -> No
 def test_document_without_text_has_no_chunks() -> None:
     assert chunks_of_markdown(" \n\n\t\n") == []
     assert chunks_of(paged_document(["", " ", ""])) == []
+
+
+HOSTILE = {
+    "one line": "word " * 40_000,
+    "one word": "a" * 200_000,
+    "one grapheme": "a" + "\u0301" * 50_000,
+    "a gap of spaces": "a" + " " * 200_000 + "b.",
+    "a gap of lines": "a" + "\n" * 200_000 + "b.",
+    "equal lines": "a line\n" * 20_000,
+    "equal paragraphs": "A sentence. And another.\n\n" * 8_000,
+    "headings": "# a\n" * 9_000,
+    "sections": "# a\n\ntext\n\n" * 6_000,
+    "no spaces": "\u8fd9\u662f\u4e00\u4e2a\u6d4b\u8bd5" * 10_000,
+    "full stops": ". " * 50_000,
+    "rare characters": "".join(chr(0x12000 + i % 900) for i in range(20_000)),
+}
+
+
+@pytest.mark.parametrize("syntax", ["markdown", "plain"])
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_text_is_chunked_whole(name: str, syntax: str) -> None:
+    text = HOSTILE[name]
+    chunks = chunks_of(ConvertedDocument(text, syntax), options=ChunkOptions())
+    position = 0
+    for chunk in chunks:
+        start, end = chunk.span
+        assert not text[position:start].strip()
+        assert chunk.n_tokens <= 1200
+        position = max(position, end)
+    assert not text[position:].strip()

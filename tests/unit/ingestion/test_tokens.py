@@ -59,3 +59,11 @@ def test_a_word_is_counted_once() -> None:
     n_calls = count.n_calls
     assert count_words("alpha beta alpha " * 50) == 3 + 50 * 5
     assert count.n_calls == n_calls + 2
+
+
+def test_a_long_word_of_ascii_is_estimated_from_above() -> None:
+    count = WordPieces()
+    count_words = count_by_words(count)
+    n_calls = count.n_calls
+    assert count_words("x" * 10_000) >= count("x" * 10_000)
+    assert count.n_calls == n_calls + 1

@@ -198,11 +198,12 @@ def test_a_folder_cannot_be_read_as_a_file(tmp_path: Path) -> None:
         FolderConnector(tmp_path).read(item_of("folder"), max_bytes=10)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
 def test_what_cannot_be_read_is_rejected(tmp_path: Path) -> None:
     write(tmp_path / "a.md").chmod(0)
     write(tmp_path / "folder" / "b.md")
     (tmp_path / "folder").chmod(0)
+    if os.access(tmp_path / "a.md", os.R_OK):
+        pytest.skip("root reads everything")
     connector = FolderConnector(tmp_path)
     try:
         assert rejected(connector) == {"folder": "the folder cannot be read: permission denied"}
