@@ -20,7 +20,7 @@ _MAX_VALUES = 10_000
 
 _OPENING = re.compile(r"---[ \t]*\n")
 _CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE)
-_SURROGATES = re.compile(r"[\ud800-\udfff\0]")
+_NOT_TEXT = re.compile(r"[\ud800-\udfff\0]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class _Plain:
         self._left = _MAX_VALUES
 
     def mapping(self, value: _Mapping, depth: int) -> dict[str, Any]:
-        return {str(self._value(k, depth)): self._value(v, depth + 1) for k, v in value.items()}
+        return {_key(self._value(k, depth)): self._value(v, depth + 1) for k, v in value.items()}
 
     def _value(self, value: object, depth: int) -> Any:
         self._left -= 1
@@ -118,9 +118,17 @@ class _Plain:
             raise _UnreadableError("it holds too many values")
         if isinstance(value, dict):
             return self.mapping(cast("_Mapping", value), depth)
-        if isinstance(value, list | tuple | set):
+        if isinstance(value, set):
+            value = sorted(cast("set[object]", value), key=str)
+        if isinstance(value, list | tuple):
             return [self._value(entry, depth + 1) for entry in cast("Iterable[object]", value)]
         return _scalar(value)
+
+
+def _key(value: object) -> str:
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return str(value)
 
 
 def _scalar(value: object) -> Any:
@@ -130,4 +138,5 @@ def _scalar(value: object) -> Any:
         return value if math.isfinite(value) else str(value)
     if isinstance(value, datetime | date):
         return value.isoformat()
-    return _SURROGATES.sub("\ufffd", value if isinstance(value, str) else repr(value))
+    text = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+    return _NOT_TEXT.sub("\ufffd", text)

@@ -80,7 +80,7 @@ def _front_matter_tags(front_matter: Mapping[str, Any]) -> Iterable[str]:
 def _entries(value: object) -> Sequence[object]:
     if isinstance(value, list):
         return cast("list[object]", value)
-    return str(value or "").replace(",", " ").split()
+    return value.replace(",", " ").split() if isinstance(value, str) else [value]
 
 
 def _distinct(tags: Iterable[str]) -> tuple[str, ...]:
