@@ -15,7 +15,7 @@ from citewell.lexical.weigh import question_terms, weigh_chunk, weigh_query
 from citewell.ports.embedder import Embedder, PassageText
 from citewell.ports.index import Candidate
 from citewell.retrieval.background import SAMPLE_SIZE, Background
-from citewell.retrieval.foreign import foreign_candidates, foreign_score
+from citewell.retrieval.foreign import N_EXAMINED, foreign_candidates, foreign_score
 from citewell.retrieval.fuse import fuse_legs, leg_weights
 from citewell.retrieval.gate_features import POOLED_PASSAGES, SearchEvidence
 
@@ -178,7 +178,10 @@ class PassagePool:
             lexical,
             known,
             weights=weights,
-            foreign=foreign_candidates(question, {k: self.passages[k].text for k in keys}),
+            foreign=foreign_candidates(
+                question,
+                {c.chunk_key: self.passages[c.chunk_key].text for c in known[:N_EXAMINED]},
+            ),
             foreign_score=foreign_score(question, query, lexical),
         )
         return SearchEvidence(

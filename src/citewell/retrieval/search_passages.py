@@ -17,6 +17,7 @@ from citewell.domain.chunk import SparseVector
 from citewell.domain.clearance import Clearance
 from citewell.domain.errors import EmbedderError, RetrievalNotReadyError, UsageError
 from citewell.domain.passage import SearchFilters, SearchResult
+from citewell.lexical.languages import guess_language, is_in_other_language
 from citewell.lexical.weigh import question_terms, weigh_query
 from citewell.ports.embedder import Embedder
 from citewell.ports.index import Candidate
@@ -24,7 +25,7 @@ from citewell.ports.passage_reader import PassageReader
 from citewell.ports.vector_store import VectorStore
 from citewell.retrieval.background import Background, measure_background
 from citewell.retrieval.explain import explain_search
-from citewell.retrieval.foreign import foreign_candidates, foreign_score
+from citewell.retrieval.foreign import N_EXAMINED, foreign_candidates, foreign_score
 from citewell.retrieval.fuse import LegWeights, fuse_legs, leg_weights
 from citewell.retrieval.judge_evidence import Evidence, EvidenceJudge
 from citewell.retrieval.leg_results import LegResults
@@ -141,14 +142,14 @@ class PassageSearch:
         found, notice = self._search_legs(
             question, clearance, filters or SearchFilters(), wanted=wanted
         )
-        weights = _weigh_legs(found)
+        weights = _weigh_legs(question, found)
+        dense = _dense_candidates(found)
+        close = {c.chunk_key: found.chunks[c.chunk_key].content for c in dense[:N_EXAMINED]}
         fused = fuse_legs(
             found.lexical.candidates,
-            _dense_candidates(found),
+            dense,
             weights=weights,
-            foreign=foreign_candidates(
-                question, {key: chunk.content for key, chunk in found.chunks.items()}
-            ),
+            foreign=foreign_candidates(question, close),
             foreign_score=foreign_score(question, found.query, found.lexical.candidates),
         )
         return found, weights, fused, notice
@@ -238,13 +239,18 @@ def check_question(question: str, *, top_k: int) -> None:
         raise UsageError(f"top_k is {top_k}: it must be in [1, {MAX_TOP_K}]")
 
 
-def _weigh_legs(found: LegResults) -> LegWeights:
+def _weigh_legs(question: str, found: LegResults) -> LegWeights:
     spread = found.background.spread if found.background else 1.0
+    language = None
+    if found.lexical.candidates:
+        first = found.lexical.candidates[0].chunk_key
+        language = guess_language(found.lexical.chunks[first].content)
     return leg_weights(
         found.query,
         found.lexical.candidates,
         cosine_spread=spread,
         vector_share=found.vector_share,
+        is_foreign=is_in_other_language(question, language),
     )
 
 
