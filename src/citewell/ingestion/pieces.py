@@ -30,6 +30,12 @@ _KEY_LENGTH = 100
 _SENTENCE_START = re.compile(
     r"(?:[.!?…][\"'”’»)\]]*\s+(?![a-z\s])|[。！？｡．؟۔।॥][\"'”’»)\]」』）]*\s*)(?=\S)"
 )
+# What ends in a full stop and seldom ends a sentence: initials and the commonest abbreviations.
+_ABBREVIATION = re.compile(
+    r"(?:^|[^\w])(?:[A-Za-z]|[Mm]rs?|[Mm]s|[Dd]r|[Pp]rof|[Ss]t|[Nn]o|[Nn]r|vs|Inc|Ltd|Co|Corp|[Ff]ig"
+    r"|[Ee]q|approx|bzw|ca|vgl|Abs)$"
+)
+_ABBREVIATION_LENGTH = 7
 _LINE_START = re.compile(r"\n(?=[^\n])")
 _ITEM_START = re.compile(r"\n(?=[ \t]{0,3}(?:[-*+]|\d{1,9}[.)])[ \t])")
 
@@ -110,10 +116,16 @@ def sentence_starts(text: str, start: int, end: int) -> list[int]:
     """Return where sentences start after the first, in order; a space belongs to what follows it.
 
     A mark that ends sentences, then white space and anything but a small Latin letter; in scripts
-    without spaces the mark alone.
+    without spaces the mark alone. Errors cost little: a chunk may start inside a sentence.
     """
-    ends = (match.end() for match in _SENTENCE_START.finditer(text, start, end))
-    return [end - (text[end - 1] == " ") for end in ends]
+    found: list[int] = []
+    for match in _SENTENCE_START.finditer(text, start, end):
+        mark = match.start()
+        before = text[max(start, mark - _ABBREVIATION_LENGTH) : mark]
+        if text[mark] != "." or not _ABBREVIATION.search(before):
+            position = match.end()
+            found.append(position - (text[position - 1] == " "))
+    return found
 
 
 def line_starts(text: str, start: int, end: int) -> list[int]:
