@@ -29,6 +29,8 @@ LEXICAL_FEATURES = (
     "corpus_size",
     "question_length",
 )
+MIN_LANGUAGE_SHARE = 0.02
+"""Of the examples, for a language to have an intercept of its own."""
 OTHER_CORPUS_WEIGHT = 0.2
 """Of a corpus in several or other languages, next to one in the question's own."""
 N_FOLDS = 2
@@ -152,7 +154,11 @@ def _has_both(examples: Sequence[_Example]) -> bool:
 
 
 def _fit_model(examples: Sequence[_Example], names: Sequence[str]) -> LogisticModel:
-    """Fit a logistic regression on standardised features, and express it in the original ones."""
+    """Fit a logistic regression on standardised features, and express it in the original ones.
+
+    The intercepts of languages are drawn towards 0, so that a language that no set is in gets the
+    average.
+    """
     import numpy as np
 
     table = np.array(
@@ -161,17 +167,33 @@ def _fit_model(examples: Sequence[_Example], names: Sequence[str]) -> LogisticMo
     means = table.mean(axis=0)
     spreads = table.std(axis=0)
     spreads[spreads < 1e-9] = 1.0
+    languages = _common_languages(examples)
+    spoken = np.array(
+        [[example.features.language == language for language in languages] for example in examples],
+        dtype=float,
+    ).reshape(len(examples), len(languages))
     importance = np.array([example.weight for example in examples])
     model = _logistic_regression()
     model.fit(
-        (table - means) / spreads,
+        np.hstack([(table - means) / spreads, spoken]),
         [example.is_present for example in examples],
         sample_weight=importance * len(importance) / importance.sum(),
     )
-    weights = model.coef_[0] / spreads
+    weights = model.coef_[0][: len(names)] / spreads
+    added = model.coef_[0][len(names) :]
     return LogisticModel(
         intercept=float(model.intercept_[0] - weights @ means),
         weights={name: float(weight) for name, weight in zip(names, weights, strict=True)},
+        languages={name: float(value) for name, value in zip(languages, added, strict=True)},
+    )
+
+
+def _common_languages(examples: Sequence[_Example]) -> list[str]:
+    counts = Counter(example.features.language for example in examples)
+    return sorted(
+        language
+        for language, count in counts.items()
+        if language is not None and count >= MIN_LANGUAGE_SHARE * len(examples)
     )
 
 

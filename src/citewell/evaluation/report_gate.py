@@ -113,4 +113,5 @@ def _weights(title: str, model: LogisticModel | None) -> str:
         return ""
     rows: Iterable[str] = (f"| {name} | {weight:.4g} |" for name, weight in model.weights.items())
     head = f"### {title}\n\n| feature | weight |\n|---|---:|\n| intercept | {model.intercept:.4g} |"
-    return "\n".join([head, *rows])
+    added = (f"| language {name} | {value:.4g} |" for name, value in model.languages.items())
+    return "\n".join([head, *rows, *added])

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from importlib import resources
 from typing import Any, cast
@@ -31,24 +31,28 @@ GATE_FORMAT = 1
 WORDS_ONLY = "words-only"
 """Name of the gate for embedders that have none."""
 
-_FEATURE_NAMES = frozenset(field.name for field in fields(GateFeatures))
+_FEATURE_NAMES = frozenset(f.name for f in fields(GateFeatures)) - {"language"}
 
 
 @dataclass(frozen=True, slots=True)
 class LogisticModel:
-    """`1 / (1 + exp(-(intercept + sum of weight * feature)))`.
+    """`1 / (1 + exp(-(intercept + language + sum of weight * feature)))`.
 
     Attributes:
         intercept: Log-odds when every feature is 0.
         weights: By name of the feature.
+        languages: What is added for the passage's language, since neither an embedder's cosines
+            nor the words that two texts share are alike in all; 0 for one that is not listed.
     """
 
     intercept: float
     weights: Mapping[str, float]
+    languages: Mapping[str, float] = field(default_factory=dict[str, float])
 
     def probability(self, features: GateFeatures) -> float:
         """Return the probability in [0, 1]; a cosine that is missing counts as 0."""
-        log_odds = self.intercept + sum(
+        log_odds = self.intercept + self.languages.get(features.language or "", 0.0)
+        log_odds += sum(
             weight * (getattr(features, name) or 0.0) for name, weight in self.weights.items()
         )
         return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, log_odds))))
@@ -186,13 +190,15 @@ def _parse_model(values: Mapping[str, Any]) -> LogisticModel:
     unknown = weights.keys() - _FEATURE_NAMES
     if unknown:
         raise ConfigurationError(f"the gate knows features that do not exist: {sorted(unknown)}")
-    return LogisticModel(float(values["intercept"]), weights)
+    languages = {str(name): float(added) for name, added in values["languages"].items()}
+    return LogisticModel(float(values["intercept"]), weights, languages)
 
 
 def _model_as_json(model: LogisticModel) -> dict[str, Any]:
     return {
         "intercept": _short(model.intercept),
         "weights": {name: _short(weight) for name, weight in model.weights.items()},
+        "languages": {name: _short(added) for name, added in model.languages.items()},
     }
 
 

@@ -50,6 +50,7 @@ class GateFeatures:
         question_length: Natural logarithm of one more than the question's terms.
         other_language: Whether the best passage is in another language than the question, as far
             as can be told; its words then tell nothing.
+        language: Of the best passage, as `guess_language` says.
     """
 
     best_cosine: float | None
@@ -62,6 +63,7 @@ class GateFeatures:
     corpus_size: float
     question_length: float
     other_language: bool
+    language: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,7 @@ def measure_features(evidence: SearchEvidence, *, scale: CosineScale) -> GateFea
         corpus_size=math.sqrt(2 * math.log(max(evidence.n_chunks, 2))),
         question_length=math.log1p(len(evidence.query.indices)),
         other_language=is_in_other_language(evidence.question, passages[0].language),
+        language=passages[0].language,
     )
 
 

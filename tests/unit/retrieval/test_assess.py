@@ -34,11 +34,12 @@ FEATURES = GateFeatures(
     corpus_size=3.0,
     question_length=1.5,
     other_language=False,
+    language="en",
 )
 GATE = Gate(
     embedder="some/model/3",
     scale=CosineScale(0.4, 0.05),
-    hybrid=LogisticModel(-1.0, {"cosine_z": 0.5}),
+    hybrid=LogisticModel(-1.0, {"cosine_z": 0.5}, {"tr": 0.25}),
     foreign=LogisticModel(-1.0, {"cosine_z": 0.75}),
     lexical=LogisticModel(-2.0, {"sentence_coverage": 3.0}),
     threshold=0.6,
@@ -105,6 +106,11 @@ def test_passage_in_another_language_is_judged_without_its_words():
     foreign = replace(FEATURES, other_language=True)
     assert assess_evidence(foreign, GATE) == pytest.approx(_sigmoid(2.0))
     assert assess_evidence(foreign, replace(GATE, foreign=None)) == pytest.approx(_sigmoid(1.0))
+
+
+def test_language_of_the_passage_adds_what_was_fitted_for_it():
+    assert assess_evidence(replace(FEATURES, language="tr"), GATE) == pytest.approx(_sigmoid(1.25))
+    assert assess_evidence(replace(FEATURES, language=None), GATE) == pytest.approx(_sigmoid(1.0))
 
 
 def test_huge_odds_stay_probabilities():
