@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from importlib import resources
@@ -18,6 +18,7 @@ from typing import Any, cast
 
 from citewell.domain.errors import ConfigurationError
 from citewell.lexical.cover import read_passage
+from citewell.retrieval.codes import missing_codes
 from citewell.retrieval.gate_features import (
     POOLED_PASSAGES,
     CosineScale,
@@ -98,6 +99,9 @@ class CalibratedJudge:
         """Return the verdict; without passages, confidence 0 and not sufficient."""
         if not evidence.passages:
             return EvidenceVerdict(0.0, is_sufficient=False, rule="nothing found")
+        if missing := missing_codes(evidence.question, _all_texts(evidence)):
+            rule = f"not found: {', '.join(missing)}"
+            return EvidenceVerdict(0.0, is_sufficient=False, rule=rule)
         features = measure_features(_search_evidence(evidence), scale=self.gate.scale)
         confidence = assess_evidence(features, self.gate)
         shown = {name: float(getattr(features, name) or 0.0) for name in sorted(_FEATURE_NAMES)}
@@ -204,6 +208,13 @@ def _model_as_json(model: LogisticModel) -> dict[str, Any]:
 
 def _short(value: float) -> float:
     return float(f"{value:.6g}")
+
+
+def _all_texts(evidence: Evidence) -> Iterator[str]:
+    for passage in evidence.passages:
+        yield passage.content
+        yield " ".join((passage.chunk.title, *passage.chunk.heading_path))
+        yield passage.chunk.relative_path
 
 
 def _search_evidence(evidence: Evidence) -> SearchEvidence:
