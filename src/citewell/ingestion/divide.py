@@ -15,6 +15,7 @@ from citewell.ingestion.pieces import (
     RANK_AFTER_HEADING,
     RANK_BLOCK,
     RANK_PAGE,
+    RANK_PART,
     cut_anywhere,
     cut_at_natural_borders,
     cut_between_words,
@@ -25,6 +26,9 @@ from citewell.ingestion.tokens import count_tokens
 
 # A page longer than this per token of the target is cut into lines without counting it first.
 _MAX_CHARACTERS_PER_TOKEN = 6
+
+# A paragraph of one line below this, without a mark at its end, is taken for a title.
+_LONGEST_TITLE = 100
 
 _NOT_REPEATED = frozenset({"heading", "table", "code", "rule"})
 
@@ -83,7 +87,7 @@ class SectionDivider:
         for block in self._blocks:
             for part, part_rank in self._parts_by_page(block, rank):
                 pieces += self._cut(part, part_rank)
-            rank = RANK_AFTER_HEADING if block.kind == "heading" else RANK_BLOCK
+            rank = self._rank_after(block)
         return pieces
 
     def divide(self, pieces: Sequence[Piece]) -> list[Draft]:
@@ -96,6 +100,16 @@ class SectionDivider:
                 drafts.append(self._draft(run, size, span, previous))
                 previous = run
         return drafts
+
+    def _rank_after(self, block: Block) -> int:
+        """Return the rank of the border behind a block; what introduces the next stays with it."""
+        if block.kind == "heading":
+            return RANK_AFTER_HEADING
+        text = self._text[max(block.start, block.end - _LONGEST_TITLE) : block.end].strip()
+        is_title = block.end - block.start < _LONGEST_TITLE and "\n" not in text
+        if text.endswith((":", "：")) or (is_title and text[-1:].isalnum()):
+            return RANK_PART
+        return RANK_BLOCK
 
     def _parts_by_page(self, block: Block, rank: int) -> Iterator[tuple[Block, int]]:
         first = bisect.bisect_left(self._page_starts, block.start)

@@ -167,6 +167,20 @@ def test_page_borders_are_cut_first() -> None:
     assert [c.content for c in chunks] == [sentences(5, start=n) for n in (0, 5, 10)]
 
 
+def test_page_borders_are_cut_before_those_of_paragraphs() -> None:
+    pages = [f"{sentences(2, start=n)}\n\n{sentences(3, start=n + 2)}" for n in range(0, 60, 5)]
+    chunks = chunks_of_pages(*pages)
+    assert [c.content for c in chunks] == pages
+
+
+def test_what_introduces_a_paragraph_stays_with_it() -> None:
+    names = [f"Person number {i}" for i in range(12)]
+    text = "\n\n".join(f"{name}\n\n{sentences(4)}" for name in names)
+    for chunk in chunks_of(text, options=replace(OPTIONS, overlap_tokens=0)):
+        assert chunk.content.startswith("Person")
+        assert chunk.content.endswith("of the text.")
+
+
 def test_small_pages_share_a_chunk() -> None:
     (chunk,) = chunks_of_pages("One short page.", "", "Another one.")
     assert (chunk.page_start, chunk.page_end) == (1, 3)
