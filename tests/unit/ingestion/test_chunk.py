@@ -189,3 +189,13 @@ def test_hostile_text_is_chunked_whole(name: str, syntax: str) -> None:
         assert chunk.n_tokens <= 1200
         position = max(position, end)
     assert not text[position:].strip()
+
+
+def test_a_limit_without_a_counter_is_kept_by_a_safe_ratio() -> None:
+    text = " ".join(f"Sentence {i} of a text." for i in range(200))
+    chunks = chunks_of(
+        ConvertedDocument(text, "plain", title="Title"),
+        options=ChunkOptions(),
+        embedder_max_tokens=200,
+    )
+    assert max(chunk.n_tokens for chunk in chunks) <= 200 / 1.7
