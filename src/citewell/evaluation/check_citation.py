@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from citewell.evaluation.reopen import Section, letters, reopen
+
+_LIST_NUMBER = re.compile(r"(?m)^\s*\d+[.)]\s")
 
 
 def check_citation(root: Path, citation: Mapping[str, Any]) -> str | None:
@@ -22,13 +25,24 @@ def check_citation(root: Path, citation: Mapping[str, Any]) -> str | None:
     path = root / citation["source_id"]
     if not path.is_file():
         return f"there is no file {citation['source_id']}"
-    quote = letters(citation["quote"])
+    try:
+        sections = reopen(path)
+    except UnicodeDecodeError:
+        return f"{citation['source_id']} cannot be read again: it is no UTF-8"
+    quotes = [citation["quote"]]
+    if path.suffix.lower() == ".docx":
+        quotes.append(_LIST_NUMBER.sub("", citation["quote"]))  # Word counts when it shows a list
+    problems = [_check_quote(sections, citation, letters(quote)) for quote in quotes]
+    return None if None in problems else problems[0]
+
+
+def _check_quote(
+    sections: Sequence[Section], citation: Mapping[str, Any], quote: str
+) -> str | None:
     if not quote:
         return "the quote has no words"
-    sections = reopen(path)
-    page = citation.get("page")
-    if page is not None:
-        return _check_page(sections, page, quote)
+    if "page" in citation:
+        return _check_page(sections, citation["page"], quote)
     return _check_headings(sections, citation["heading_path"], quote)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from citewell.domain.errors import UsageError
 from citewell.evaluation.check_citation import check_citation
@@ -21,7 +21,7 @@ class Question:
         id: Unique in the file.
         lang: Language of the question.
         question: As asked.
-        expected_mode: `rag`, `no_answer` or `refused`.
+        expected_mode: Of the reply.
         expected_sources: Relative paths; citing one of them is right.
         expected_headings: Citing a passage under one of them is right.
         expected_pages: The same for pages.
@@ -34,7 +34,7 @@ class Question:
     id: str
     lang: str
     question: str
-    expected_mode: str
+    expected_mode: Literal["rag", "no_answer", "refused"]
     expected_sources: tuple[str, ...] = ()
     expected_headings: tuple[str, ...] = ()
     expected_pages: tuple[int, ...] = ()
@@ -110,9 +110,7 @@ async def judge_question(question: Question, ask: Ask, *, roots: Mapping[str, Pa
         roots: Folder of each source by its name, to check citations against the files.
     """
     reply = await ask(question)
-    checks = [
-        check_citation(roots[citation["source_name"]], citation) for citation in reply["citations"]
-    ]
+    checks = [_check(citation, roots) for citation in reply["citations"]]
     problems = [problem for problem in checks if problem is not None]
     if reply["mode"] != question.expected_mode:
         problems.append(f"mode {reply['mode']} instead of {question.expected_mode}")
@@ -136,6 +134,13 @@ def tally_verdicts(verdicts: Sequence[Verdict]) -> Tally:
         abstained=(sum(not v.problems for v in others), len(others)),
         citations=(sum(v.n_verified for v in verdicts), sum(v.n_citations for v in verdicts)),
     )
+
+
+def _check(citation: Mapping[str, Any], roots: Mapping[str, Path]) -> str | None:
+    root = roots.get(citation["source_name"])
+    if root is None:
+        return f"there is no source {citation['source_name']}"
+    return check_citation(root, citation)
 
 
 def _problems_of_answer(question: Question, reply: Mapping[str, Any]) -> list[str]:
