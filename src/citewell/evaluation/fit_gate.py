@@ -156,8 +156,7 @@ def _has_both(examples: Sequence[_Example]) -> bool:
 def _fit_model(examples: Sequence[_Example], names: Sequence[str]) -> LogisticModel:
     """Fit a logistic regression on standardised features, and express it in the original ones.
 
-    The intercepts of languages are drawn towards 0, so that a language that no set is in gets the
-    average.
+    The intercepts of languages are 0 on average: that is what a language gets that no set is in.
     """
     import numpy as np
 
@@ -181,10 +180,13 @@ def _fit_model(examples: Sequence[_Example], names: Sequence[str]) -> LogisticMo
     )
     weights = model.coef_[0][: len(names)] / spreads
     added = model.coef_[0][len(names) :]
+    average = float(added.mean()) if languages else 0.0
     return LogisticModel(
-        intercept=float(model.intercept_[0] - weights @ means),
+        intercept=float(model.intercept_[0] - weights @ means) + average,
         weights={name: float(weight) for name, weight in zip(names, weights, strict=True)},
-        languages={name: float(value) for name, value in zip(languages, added, strict=True)},
+        languages={
+            name: float(value) - average for name, value in zip(languages, added, strict=True)
+        },
     )
 
 

@@ -79,6 +79,17 @@ def test_passages_in_another_language_have_a_variant_of_their_own():
     assert foreign.weights.keys() == {"best_cosine", "cosine_z", "corpus_size"}
 
 
+def test_intercepts_of_languages_are_zero_on_average():
+    turkish = [
+        replace(m, features=replace(m.features, language="tr", best_cosine=0.2)) for m in _some()
+    ]
+    hybrid = _fit([*_some(), *turkish]).hybrid
+    assert hybrid is not None
+    assert hybrid.languages.keys() == {"en", "tr"}
+    assert sum(hybrid.languages.values()) == pytest.approx(0.0)
+    assert hybrid.languages["tr"] > 0
+
+
 def test_one_answer_only_cannot_be_fitted():
     with pytest.raises(ConfigurationError, match="too small"):
         _fit([_measured(Condition.PRESENT, 0.8)])
