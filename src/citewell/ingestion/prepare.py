@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from citewell.domain.chunk import Chunk, SparseVector
@@ -61,7 +61,8 @@ def prepare_version(
     title = document.title or PurePosixPath(origin.relative_path).stem
     if not document.text.strip():
         state = DocumentState.NO_TEXT if document.pages else DocumentState.EMPTY
-        return version_of(origin, state=state, title=title, document=document), []
+        told = replace(document, notes=document.notes or ("no text was found in it",))
+        return version_of(origin, state=state, title=title, document=told), []
     chunks = chunk_document(document)
     vectors = [
         weigh_chunk(chunk.content, title=title, heading_path=chunk.heading_path) for chunk in chunks

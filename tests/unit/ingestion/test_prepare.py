@@ -35,6 +35,7 @@ def test_document_without_text_has_a_state_and_no_chunks(
     document = ConvertedDocument(text=" \n", syntax="plain", pages=pages)
     version, vectors = prepare_version(document, ORIGIN, chunk_document=one_chunk)
     assert (version.state, tuple(version.chunks), vectors) == (state, (), [])
+    assert version.notes == ("no text was found in it",)
 
 
 @pytest.mark.parametrize(
