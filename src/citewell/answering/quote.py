@@ -20,6 +20,7 @@ class QuoteOptions:
         max_characters: Of all quotes together; the first quote stays whole whatever its length.
         margin: How far below the best score a further quote may lie.
         margin_beside_list: The same once a list, table or code is quoted whole: it answers alone.
+        sibling_margin: The same for a second item or row beside the one that answers.
         rating: What speaks for a unit.
         growth: What is quoted around a unit.
     """
@@ -28,6 +29,7 @@ class QuoteOptions:
     max_characters: int = 900
     margin: float = 0.25
     margin_beside_list: float = 0.1
+    sibling_margin: float = 0.12
     rating: RatingOptions = field(default_factory=RatingOptions)
     growth: GrowthOptions = field(default_factory=GrowthOptions)
 
@@ -141,7 +143,7 @@ def _stands_back(unit: RatedUnit, group: Sequence[RatedUnit], options: QuoteOpti
         return False
     is_full = len(group) > options.growth.max_items
     best_score = max(other.score for other in group)
-    is_worse = unit.score < best_score - options.growth.own_share
+    is_worse = unit.score < best_score - options.sibling_margin
     return unit.unit.kind in {"item", "row"} and (is_full or is_worse)
 
 

@@ -24,7 +24,7 @@ _LINK = re.compile(
 _WORD = re.compile(r"\w+")
 _END_MARK = re.compile(r"[.!?:;。！？：；؟।…][\"'”’»)\]*_`]*\s*\Z")
 _LONGEST_FRAGMENT = 80
-_LEAST_SPREAD = 0.015  # fewer or nearly equal units would turn noise into differences
+_LEAST_SPREAD = 0.05  # few or nearly equal units would turn noise into differences
 _ANNOUNCEMENT = re.compile(
     r"[:：][*_]*\Z|\b(?:following|as follows|below|folgende[nmrs]?|wie folgt|nachstehend\w*"
     r"|suivant\w*|ci-dessous|siguiente\w*|seguent\w*|seguinte\w*|aşağıda\w*|şu|следующ\w+|ниже)\b"
@@ -45,12 +45,17 @@ class RatingOptions:
         column: The same for the column names of a table.
         introduction: The same for the sentence that introduces a list, table or code.
         neighbour: The same for the sentence before, or the paragraph above a list, table or code.
-        fragment: What a lone line without an end mark loses: it is a heading or a page header.
+        fragment: What a lone line without an end mark loses, which is a heading or a page header,
+            and what begins inside a sentence.
         link: What a unit loses that is nothing but links: it leads to an answer and holds none.
         similarity: Worth of a cosine that is one standard deviation above another.
-        foreign: What a unit in another writing system than the question gets: it shares no words
-            with the question, and its cosine is lower for the language alone.
+        foreign: What a unit in another writing system than the question gets when cosines are
+            known: it shares no words with the question, whatever it says.
+        foreign_lead: How much more that may be than the best unit in the question's own writing
+            system gets by words: a question in words of its own finds few there either.
         rank: Worth of standing in the first passage rather than in one far below.
+        strong_words: Score by words from which on units far below the best are not compared.
+        embed_margin: How far that is.
         max_embedded: Units whose cosine is taken at most; each costs some 10 ms.
     """
 
@@ -62,9 +67,12 @@ class RatingOptions:
     fragment: float = 0.2
     link: float = 0.6
     similarity: float = 0.15
-    foreign: float = 0.8
+    foreign: float = 0.5
+    foreign_lead: float = 0.2
     rank: float = 0.1
-    max_embedded: int = 16
+    strong_words: float = 0.6
+    embed_margin: float = 0.35
+    max_embedded: int = 12
 
 
 @dataclass(slots=True)
@@ -78,7 +86,7 @@ class RatedUnit:
         unit: Where it stands.
         text: As a reader sees it, links without their targets.
         link_share: Share of `text` that is the text of links, in [0, 1].
-        is_fragment: Whether it is a short line that stands alone and has no end mark.
+        is_fragment: Whether it is a lone line without an end mark, or begins inside a sentence.
         terms: Hashed question terms that it holds itself, with their share of the question.
         context: Hashed question terms around it, with the share that counts.
         is_foreign: Whether it is in another writing system than the question.
@@ -119,10 +127,10 @@ def rate_units(
     """
     rated = _read_units(passages, term_weights, options)
     weights = _weights_among(rated, term_weights)
-    system = writing_system_of(question)
+    system, asked = writing_system_of(question), _letters(question)
     for unit in rated:
         unit.is_foreign = writing_system_of(unit.text) not in {system, None}
-        unit.is_answer = unit.is_answer and _letters(unit.text) != _letters(question)
+        unit.is_answer = unit.is_answer and _letters(unit.text) != asked
         unit.terms = {term: weights[term] for term in unit.terms}
         unit.score = _lexical_score(unit, weights, options)
     _add_similarities(rated, similarities, options)
@@ -138,13 +146,13 @@ def _weights_among(
 ) -> dict[int, float]:
     """Return each question term's share of the question, in [0, 1].
 
-    Proportional to the root of the given weight times `ln(1 + n / df)` over the n units. Terms that
-    no unit holds count too, so that a few chance matches in another language say little.
+    Proportional to the given weight times `ln(1 + n / df)` over the n units. Terms that no unit
+    holds count too, so that a few chance matches in another language say little.
     """
     frequencies = Counter(term for unit in rated for term in unit.terms)
     n = len(rated)
     weights = {
-        term: math.sqrt(weight) * math.log1p(n / max(frequencies[term], 1))
+        term: weight * math.log1p(n / max(frequencies[term], 1))
         for term, weight in term_weights.items()
     }
     total = sum(weights.values())
@@ -211,10 +219,13 @@ class _ChunkUnits:
 
     def _is_fragment(self, place: int) -> bool:
         unit, text = self._units[place], self._shown[place][0]
+        if unit.kind != "sentence":
+            return False
+        if text[:1].islower():
+            return True
         neighbours = self._units[max(place - 1, 0) : place] + self._units[place + 1 : place + 2]
         stands_alone = all(other.block != unit.block for other in neighbours)
-        is_short = unit.kind == "sentence" and len(text) <= _LONGEST_FRAGMENT
-        return is_short and stands_alone and not _END_MARK.search(text)
+        return stands_alone and len(text) <= _LONGEST_FRAGMENT and not _END_MARK.search(text)
 
     def _source(self, unit: Unit) -> str:
         return self._chunk.content[unit.start : unit.end]
@@ -314,16 +325,25 @@ def _add_similarities(
 ) -> None:
     """Add weighted cosines to the best units; the others get the lowest of them."""
     candidates = _candidates(rated, options)
-    found = similarities([unit.text for unit in candidates]) if candidates else None
+    found = similarities([_compared(unit) for unit in candidates]) if candidates else None
     if found is None:
         return
     for unit, similarity in zip(candidates, found, strict=True):
         unit.similarity = similarity
     worth = options.similarity / _spread(candidates)
+    own = [unit.score for unit in rated if not unit.is_foreign]
+    foreign = min(options.foreign, max(own, default=0.0) + options.foreign_lead)
     lowest, highest = min(found), max(found)
     for unit in rated:
         similarity = lowest if unit.similarity is None else unit.similarity
-        unit.score += worth * (similarity - highest) + options.foreign * unit.is_foreign
+        unit.score += worth * (similarity - highest) + foreign * unit.is_foreign
+
+
+def _compared(rated: RatedUnit) -> str:
+    """Return the text whose cosine is taken: a row needs the names of its columns."""
+    if rated.unit.kind != "row":
+        return rated.text
+    return " ".join(f"{rated.unit.header} {rated.text}".replace("|", " ").split())
 
 
 def _candidates(rated: Sequence[RatedUnit], options: RatingOptions) -> list[RatedUnit]:
@@ -332,8 +352,12 @@ def _candidates(rated: Sequence[RatedUnit], options: RatingOptions) -> list[Rate
     Between units of another writing system than the question words do not choose.
     """
     best_first = sorted((unit for unit in rated if unit.is_answer), key=lambda unit: -unit.score)
+    if not best_first:
+        return []
+    best_score = best_first[0].score
+    least = best_score - options.embed_margin if best_score >= options.strong_words else -math.inf
     turns = zip_longest(
-        (unit for unit in best_first if not unit.is_foreign),
+        (unit for unit in best_first if not unit.is_foreign and unit.score >= least),
         (unit for unit in best_first if unit.is_foreign),
     )
     mixed = [unit for turn in turns for unit in turn if unit is not None]
