@@ -74,6 +74,7 @@ class SectionDivider:
         self._text = text
         self._blocks = blocks
         self._block_starts = [block.start for block in blocks]
+        self._short_headers: dict[int, bool] = {}
         self._floors = list(_ends_of_not_repeated(blocks))
         self._page_starts = page_starts
         self._limit = limit
@@ -208,11 +209,15 @@ class SectionDivider:
     def _header_of(self, start: int) -> Span | None:
         """Return the header rows that belong before a part of a table, if they are not too long."""
         block = self._block_at(start)
-        header = (block.start, block.header_end)
         if block.kind != "table" or not block.start < block.header_end <= start:
             return None
-        size = count_tokens(self._text[block.start : block.header_end])
-        return header if size <= self._target // 2 else None
+        if block.start not in self._short_headers:
+            header = self._text[block.start : block.header_end]
+            n_tokens = count_tokens(header)
+            # Twice, so that at least half of a chunk is left for rows.
+            is_short = n_tokens <= self._target // 2 and self._limit.fits(header * 2, 2 * n_tokens)
+            self._short_headers[block.start] = is_short
+        return (block.start, block.header_end) if self._short_headers[block.start] else None
 
     def _overlaps(self, start: int, previous: Sequence[Piece], budget: int) -> list[Overlap]:
         """Return what of the run before may be repeated before `start`, best first."""

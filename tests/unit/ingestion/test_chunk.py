@@ -199,3 +199,16 @@ def test_a_limit_without_a_counter_is_kept_by_a_safe_ratio() -> None:
         embedder_max_tokens=200,
     )
     assert max(chunk.n_tokens for chunk in chunks) <= 200 / 1.7
+
+
+def test_a_table_header_that_fills_the_embedder_is_not_repeated() -> None:
+    """Dashes are few tokens for one tokenizer and many for the other."""
+    text = f"| {'name ':400}|\n|{'-' * 402}|\n" + "\n".join(f"| row {i} |" for i in range(200))
+    chunks = chunks_of(
+        ConvertedDocument(text, "markdown"),
+        options=ChunkOptions(),
+        count_embedder_tokens=lambda t: len("".join(t.split())),
+        embedder_max_tokens=512,
+    )
+    assert 2 <= len(chunks) < 20
+    assert {chunk.header_span for chunk in chunks} == {None}
