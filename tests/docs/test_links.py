@@ -16,6 +16,7 @@ def our_files() -> Iterator[Path]:
     for path in ROOT.rglob("*"):
         parts = path.relative_to(ROOT).parts
         hidden = any(part.startswith(".") and part.endswith("_cache") for part in parts)
+        hidden |= path.name.startswith(".coverage")
         if path.is_file() and not hidden and not ELSEWHERE & set(parts):
             yield path
 
