@@ -9,8 +9,10 @@ from collections.abc import Callable
 _MAX_WORDS = 100_000
 _MAX_WORD_LENGTH = 40
 
-# Data in letters, which takes E5 ten microseconds a character.
+# Longer words of more different characters are data in letters; E5 would take ten microseconds a
+# character to count them. Lines of dashes are not: a token is sixteen of them.
 _LONG_WORD = 200
+_FEW_CHARACTERS = 8
 
 
 @functools.lru_cache(maxsize=4)
@@ -42,7 +44,7 @@ class _WordSizes(dict[str, int]):
         self._added = added
 
     def __missing__(self, word: str) -> int:
-        if len(word) > _LONG_WORD and word.isascii():
+        if len(word) > _LONG_WORD and word.isascii() and len(set(word)) > _FEW_CHARACTERS:
             return len(word) + 1  # the most that any tokenizer makes of it
         size = max(0, self._count(word) - self._added)
         if len(word) <= _MAX_WORD_LENGTH:
