@@ -53,10 +53,14 @@ class CommandLine:
         """Run a command with the options that every command has."""
         return run_rag(*arguments, *self._common(settings))
 
+    def arguments(self, *arguments: str | Path) -> list[str]:
+        """Return the arguments of a command with those that every command has."""
+        return [*map(str, arguments), *self._common(None)]
+
     def command(self, *arguments: str | Path) -> list[str]:
         """Return what runs a command in a process of its own."""
         entry = "from citewell.cli.main import main; main()"
-        return [sys.executable, "-c", entry, *map(str, arguments), *self._common(None)]
+        return [sys.executable, "-c", entry, *self.arguments(*arguments)]
 
     def write(self, name: str, text: str) -> None:
         path = self.documents / name

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -154,7 +155,6 @@ def test_wrong_setting_is_named(library: CommandLine, name: str, value: str) -> 
         error = ended.json["error"]
         assert (ended.code, error["code"]) == (2, "invalid_configuration")
         assert name in error["message"]
-    assert library.found()
 
 
 def test_env_file_that_is_missing_is_named(bare: CommandLine) -> None:
@@ -289,33 +289,42 @@ class TestAsAProcess:
         assert ended.returncode == 2
         assert rb"\u5de5\u5355" in ended.stdout
 
-    def test_unreadable_folder_is_unavailable_and_unreadable_file_failed(
+    def test_unreadable_file_is_recorded_and_unreadable_folder_refused(
         self, library: CommandLine, tmp_path: Path
     ) -> None:
         copy = library.copy_to(tmp_path / "copy")
-        copy.documents = tmp_path / "documents"
+        copy.documents = tmp_path / "salaries"
         for name in ("a.md", "b.md"):
             copy.write(name, f"# Salary\n\nThe salary of {name} is 100.")
         (copy.documents / "b.md").chmod(0)
-        read = run_without_privileges(copy.command("ingest", copy.documents, "--json"))
-        copy.documents.chmod(0)
-        unread = run_without_privileges(copy.command("sync", "documents-2", "--json"))
-        copy.documents.chmod(0o700)
-        report = json.loads(read.stdout)
-        (trouble,) = report["troubles"]
-        assert (read.returncode, report["added"], report["failed"]) == (0, 1, 1)
-        assert trouble == {
-            "relative_path": "b.md",
-            "state": "failed",
-            "reason": "the file cannot be read: permission denied",
-        }
-        assert unread.returncode == 69
-        assert "permission denied" in json.loads(unread.stdout)["error"]["message"]
+        (tmp_path / "locked").mkdir(mode=0)
+        ended = run_without_privileges(
+            copy.arguments("ingest", copy.documents, "--json"),
+            copy.arguments("ingest", tmp_path / "locked", "--json"),
+        )
+        report, refusal = (json.loads(line) for line in ended.stdout.splitlines())
+        assert (report["added"], report["failed"]) == (1, 1)
+        assert report["troubles"] == [
+            {
+                "relative_path": "b.md",
+                "state": "failed",
+                "reason": "the file cannot be read: permission denied",
+            }
+        ]
+        assert (ended.returncode, refusal["error"]["code"]) == (2, "invalid_request")
+        assert "locked' is not readable" in refusal["error"]["message"]
         assert copy.found("salary")[0]["relative_path"] == "a.md"
 
 
-def run_without_privileges(command: list[str]) -> subprocess.CompletedProcess[str]:
-    """Run a command for which the permissions of files count, also if root runs the tests."""
+RUN_EACH = """
+import json, sys
+from citewell.cli.main import _run
+sys.exit([_run(arguments) for arguments in json.loads(sys.argv[1])][-1])
+"""
+
+
+def run_without_privileges(*commands: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run commands for which the permissions of files count, also if root runs the tests."""
     prefix: list[str] = []
     if os.geteuid() == 0:
         tool = shutil.which("setpriv")
@@ -323,7 +332,8 @@ def run_without_privileges(command: list[str]) -> subprocess.CompletedProcess[st
             pytest.skip("root reads every file, and there is no setpriv to take that away")
         privileges = "-dac_override,-dac_read_search"
         prefix = [tool, "--inh-caps=-all", f"--bounding-set={privileges}", "--"]
-    return subprocess.run([*prefix, *command], capture_output=True, text=True, check=False)
+    command = [*prefix, sys.executable, "-c", RUN_EACH, json.dumps(commands)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def test_fault_in_the_program_exits_70_and_prints_no_traceback(

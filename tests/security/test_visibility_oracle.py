@@ -164,7 +164,7 @@ def opened(template: Path) -> Iterator[tuple[SqliteCatalog, Path]]:
             file.unlink()
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @example([("put", "a.md", "alpha", "employee"), ("stage", "a.md", "alpha|gamma", "employee")])
 @example([("stage", "a.md", "alpha", "employee"), ("fail", "a.md", "employee")])
 @example([("put", "a.md", "alpha|gamma", "manager"), ("put", "a.md", "gamma", "employee")])
