@@ -30,7 +30,7 @@ class GrowthOptions:
     introduction_margin: float = 0.1
     item_margin: float = 0.2
     item_share: float = 0.5
-    own_share: float = 0.08
+    own_share: float = 0.04
     max_paragraph: int = 600
 
 

@@ -20,6 +20,8 @@ class QuoteOptions:
         max_characters: Of all quotes together; the first quote stays whole whatever its length.
         margin: How far below the best score a further quote may lie.
         margin_beside_list: The same once a list, table or code is quoted whole: it answers alone.
+        margin_across: The same for a quote in another writing system than the best one's: it was
+            found by its cosine alone.
         sibling_margin: The same for a second item or row beside the one that answers.
         rating: What speaks for a unit.
         growth: What is quoted around a unit.
@@ -29,6 +31,7 @@ class QuoteOptions:
     max_characters: int = 900
     margin: float = 0.25
     margin_beside_list: float = 0.1
+    margin_across: float = 0.15
     sibling_margin: float = 0.12
     rating: RatingOptions = field(default_factory=RatingOptions)
     growth: GrowthOptions = field(default_factory=GrowthOptions)
@@ -125,6 +128,9 @@ def _choose(rated: Sequence[RatedUnit], options: QuoteOptions) -> list[list[Rate
     for best in answers:
         if best.score < answers[0].score - margin:
             break
+        is_across = best.is_foreign != answers[0].is_foreign
+        if is_across and best.score < answers[0].score - options.margin_across:
+            continue
         if any(_stands_back(best, group, options) for group in chosen):
             continue
         siblings = [unit for unit in rated if unit.chunk is best.chunk]
