@@ -126,7 +126,10 @@ class SectionDivider:
     def _is_blank_before(self, position: int) -> bool:
         """Return whether only white space lies between the start of the page and `position`."""
         page = bisect.bisect_right(self._page_starts, position) - 1
-        return page >= 0 and not self._text[self._page_starts[page] : position].strip()
+        if page < 0:
+            return False
+        before = self._text[self._page_starts[page] : position]
+        return not before or before.isspace()
 
     def _cut(self, block: Block, rank: int) -> list[Piece]:
         length = block.end - block.start

@@ -96,8 +96,9 @@ def _spans(block: Block, starts: Sequence[int], rank: int) -> Iterator[tuple[int
 
 def make_piece(text: str, start: int, end: int, rank: int) -> Piece:
     """Measure a piece of the text."""
-    key = text_key(text[start : min(end, start + _KEY_LENGTH)])
-    return Piece(start, end, rank, count_tokens(text[start:end]), key, is_seam(text, start))
+    content = text[start:end]
+    key = text_key(content[:_KEY_LENGTH])
+    return Piece(start, end, rank, count_tokens(content), key, is_seam(text, start))
 
 
 def part_starts(text: str, block: Block) -> Sequence[int]:
