@@ -100,7 +100,10 @@ class Citewell:
         embedder = self.embedder.embedder
         if embedder is None:
             return None
-        return SqliteVectors(self.settings.data_dir / _VECTORS, embedder.model)
+        path = self.settings.data_dir / _VECTORS
+        if not path.exists():
+            self.catalog.pending.request_vectors()  # lost ones are made anew
+        return SqliteVectors(path, embedder.model)
 
     @cached_property
     def index(self) -> Index:
@@ -218,7 +221,11 @@ class Citewell:
         from citewell.adapters.connectors.vault import VaultConnector
 
         kind = VaultConnector if source.type == "vault" else FolderConnector
-        return kind(source.root, include=source.include, exclude=source.exclude)
+        exclude = source.exclude
+        data_dir = self.settings.data_dir.resolve()
+        if data_dir.is_relative_to(source.root):
+            exclude = (*exclude, f"{data_dir.relative_to(source.root).as_posix()}/**")
+        return kind(source.root, include=source.include, exclude=exclude)
 
     def check_space(self) -> None:
         """Raise `LowDiskSpaceError` below the watermark."""

@@ -292,6 +292,8 @@ def test_lost_index_can_be_asked_for_anew(catalog: SqliteCatalog) -> None:
         (SearchFilters(modified_after="2026-01-01"), [1, 2]),
         (SearchFilters(modified_after="2026-01-02T00:00:00Z"), []),
         (SearchFilters(modified_before="2026-01-01"), []),
+        (SearchFilters(modified_before="9999-12-31"), [1, 2]),
+        (SearchFilters(modified_after="0001-01-01"), [1, 2]),
         (SearchFilters(path_prefix="sub/", types=("md",)), []),
     ],
 )

@@ -109,6 +109,16 @@ def test_file_that_leaves_its_tier_folder_is_no_longer_readable(world: World) ->
     assert world.index_is_exact()
 
 
+def test_folder_that_cannot_be_listed_loses_no_documents(world: World) -> None:
+    world.connector.put("employee/sub/a.md", "alpha")
+    world.connector.put("employee/b.md", "beta")
+    world.sync()
+    world.connector.remove("employee/sub/a.md")
+    world.connector.rejected = [RejectedItem("employee/sub", "permission denied")]
+    counts, _ = world.sync()
+    assert (counts.deleted, world.texts()) == (0, ["beta", "alpha"])
+
+
 def test_rejected_item_is_listed_once_with_its_reason(world: World) -> None:
     world.connector.put("employee/a.md", "alpha")
     world.connector.rejected = [RejectedItem("employee/link", "the link leads outside")]

@@ -191,7 +191,12 @@ class SourceSync:
 
     def _without_rejected(self, run: Run, diff: Diff, rejected: Sequence[RejectedItem]) -> Diff:
         """Record rejected items with their reason, and take them out of the vanished ones."""
-        vanished = {known.relative_path: known for known in diff.vanished}
+        unreadable = tuple(f"{item.relative_path}/" for item in rejected)
+        vanished = {
+            known.relative_path: known
+            for known in diff.vanished
+            if not known.relative_path.startswith(unreadable)  # a folder that cannot be listed
+        }
         for item in rejected:
             before = vanished.pop(item.relative_path, None)
             if before and before.failure and before.failure.reason == item.reason:

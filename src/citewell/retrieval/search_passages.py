@@ -218,8 +218,10 @@ class PassageSearch:
     def _background(
         self, clearance: Clearance, vector: NDArray[np.float32] | None
     ) -> tuple[Background | None, float]:
-        if vector is None or self.vectors is None or not vector.any():
+        if vector is None or self.vectors is None:
             return None, 0.0
+        if not vector.any():
+            return None, 1.0  # a question without a word has no vector, whatever the chunks have
         return measure_background(clearance, vector, reader=self.reader, vectors=self.vectors)
 
 

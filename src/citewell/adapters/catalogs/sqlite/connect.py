@@ -49,7 +49,7 @@ def connect(path: Path) -> Engine:
 
 def engine_for(path: Path) -> Engine:
     """Return an engine with the pragmas of every connection set; touches no schema."""
-    engine = create_engine(f"sqlite:///{path}")
+    engine = create_engine(f"sqlite:///{path}", hide_parameters=True)  # they are text
     event.listen(engine, "connect", _set_pragmas)
     event.listen(engine, "begin", _begin_immediately)
     return engine

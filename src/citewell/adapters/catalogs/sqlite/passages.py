@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
 
+_MAX_INTEGER = 2**63 - 1
+
+
 def visible(clearance: Clearance) -> ColumnElement[bool]:
     """Return the condition under which a chunk may be read; nothing else decides it.
 
@@ -214,7 +217,8 @@ def _nanoseconds(moment: str) -> int:
         ) from error
     if parsed.tzinfo is None:
         parsed = parsed.replace(tzinfo=UTC)
-    return int(parsed.timestamp() * 1e9)
+    nanoseconds = int(parsed.timestamp()) * 10**9 + parsed.microsecond * 1000
+    return max(-_MAX_INTEGER, min(_MAX_INTEGER, nanoseconds))
 
 
 def _visible_chunk(row: Any) -> VisibleChunk:
