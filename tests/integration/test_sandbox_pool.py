@@ -102,7 +102,7 @@ def test_a_fork_server_that_dies_is_started_again(converter: SandboxedConverter)
     processes = sandbox_processes()
     for process in processes:
         process.kill()
-    psutil.wait_procs(processes, timeout=30)
+    psutil.wait_procs(processes, timeout=120)
 
     assert is_readable(converter)
 
@@ -188,9 +188,9 @@ def test_no_worker_outlives_a_parent_that_was_killed(tmp_path: Path, end_signal:
     assert left != []
 
     os.kill(process.pid, end_signal)
-    process.communicate(timeout=30)
+    process.communicate(timeout=120)
 
-    _, alive = psutil.wait_procs(left, timeout=30)
+    _, alive = psutil.wait_procs(left, timeout=120)
     assert alive == []
 
 
@@ -198,7 +198,7 @@ def test_a_parent_that_forgets_to_close_still_ends(tmp_path: Path):
     process = _start_script(tmp_path, "")
     left = sandbox_processes(process.pid)
 
-    process.communicate(timeout=30)
+    process.communicate(timeout=120)
 
-    _, alive = psutil.wait_procs(left, timeout=30)
+    _, alive = psutil.wait_procs(left, timeout=120)
     assert (process.returncode, alive) == (0, [])
