@@ -22,7 +22,8 @@ class QuoteOptions:
         margin_beside_list: The same once a list, table or code is quoted whole: it answers alone.
         margin_across: The same for a quote in another writing system than the best one's: it was
             found by its cosine alone.
-        sibling_margin: The same for a second item or row beside the one that answers.
+        sibling_margin: The same for a second item of a list beside the one that answers.
+        row_margin: The same for a second row of a table; its words tell a row from its siblings.
         rating: What speaks for a unit.
         growth: What is quoted around a unit.
     """
@@ -33,6 +34,7 @@ class QuoteOptions:
     margin_beside_list: float = 0.1
     margin_across: float = 0.15
     sibling_margin: float = 0.12
+    row_margin: float = 0.04
     rating: RatingOptions = field(default_factory=RatingOptions)
     growth: GrowthOptions = field(default_factory=GrowthOptions)
 
@@ -149,8 +151,11 @@ def _stands_back(unit: RatedUnit, group: Sequence[RatedUnit], options: QuoteOpti
         return False
     is_full = len(group) > options.growth.max_items
     best_score = max(other.score for other in group)
-    is_worse = unit.score < best_score - options.sibling_margin
-    return unit.unit.kind in {"item", "row"} and (is_full or is_worse)
+    margins = {"item": options.sibling_margin, "row": options.row_margin}
+    margin = margins.get(unit.unit.kind)
+    if margin is None:
+        return False
+    return is_full or unit.score < best_score - margin
 
 
 def _add(

@@ -7,6 +7,7 @@ from dataclasses import replace
 from answering_samples import EMPLOYEE, ListReader, make_chunk
 from hypothesis import given
 from hypothesis import strategies as st
+from typing_extensions import override
 
 from citewell.answering.cite import answer_text, cite_quotes, readable_text, verify_citations
 from citewell.answering.quote import Quote
@@ -150,6 +151,16 @@ def test_a_citation_holds_for_whom_its_chunk_is_visible_unchanged():
 def test_a_citation_does_not_hold_for_another_clearance():
     _, citations = cite_quotes([quote_of(CHUNK, 0)])
     assert verify_citations(citations, Clearance(("public",)), ListReader(CHUNK)) == [*citations]
+
+
+def test_a_citation_does_not_hold_even_if_the_reader_forgets_the_clearance():
+    class CarelessReader(ListReader):
+        @override
+        def find_chunk(self, clearance: Clearance, chunk_id: str) -> VisibleChunk | None:
+            return CHUNK
+
+    _, citations = cite_quotes([quote_of(CHUNK, 0)])
+    assert verify_citations(citations, Clearance(("public",)), CarelessReader()) == [*citations]
 
 
 def test_a_citation_of_what_is_gone_or_changed_does_not_hold():

@@ -124,6 +124,11 @@ def test_a_row_is_found_by_its_words_and_those_of_the_columns():
     ]
 
 
+def test_a_row_is_quoted_alone_for_one_word_that_the_others_lack():
+    text = "| Plan | Rows |\n|---|---|\n| Free plan | 10 |\n| Paid plan | 99 |\n| Big plan | 999 |"
+    assert ask("How many rows has the big plan of ours?", text) == ["| Big plan | 999 |"]
+
+
 def test_a_table_that_is_asked_for_is_quoted_whole():
     assert ask("What are the first responses by severity?", TABLE) == [TABLE.split("---|\n")[1]]
 
@@ -225,6 +230,57 @@ def test_another_language_is_not_passed_over_for_sharing_no_words():
     english = "A trial lasts 21 days."
     similar = {"天气": 0.84, "trial": 0.83}
     assert ask("试用期有多长？", chinese, english, similar=similar, options=ONE_QUOTE) == [english]
+
+
+def test_another_language_is_quoted_beside_the_answer_only_when_it_is_close():
+    chinese = "试用期为二十一天。"
+    english = "Birds sing."
+    for cosine, expected in ((0.86, [chinese, english]), (0.84, [chinese])):
+        similar = {"试用": 0.9, "Birds": cosine}
+        assert ask("试用期有多长？", chinese, english, similar=similar) == expected
+
+
+def texts_compared(question: str, *chunks: VisibleChunk) -> list[str]:
+    """Return the texts whose cosine is asked for."""
+    compared: list[str] = []
+
+    def similarities(texts: Sequence[str]) -> list[float]:
+        compared.extend(texts)
+        return [0.8] * len(texts)
+
+    choose_quotes(
+        question,
+        make_passages(*chunks),
+        term_weights=equal_weights(question),
+        similarities=similarities,
+    )
+    return compared
+
+
+def test_where_words_are_strong_only_the_best_are_compared():
+    text = "A trial lasts 21 days. Birds sing. One trial costs nothing."
+    assert texts_compared("trial", make_chunk(text)) == [
+        "A trial lasts 21 days.",
+        "One trial costs nothing.",
+    ]
+
+
+def test_where_words_are_weak_all_are_compared():
+    text = "A trial lasts 21 days. Birds sing."
+    question = "How much money would another trial of something cost?"
+    assert texts_compared(question, make_chunk(text)) == [
+        "A trial lasts 21 days.",
+        "Birds sing.",
+    ]
+
+
+def test_a_row_is_compared_with_the_names_of_its_columns():
+    assert texts_compared("P2", make_chunk(TABLE)) == ["Severity First response P2 1 hour"]
+
+
+def test_links_are_compared_by_their_labels():
+    text = "A [trial](https://example.org/x) of [[Page#h|Atlas]] is in [[Notes]]."
+    assert texts_compared("trial", make_chunk(text)) == ["A trial of Atlas is in Notes."]
 
 
 def test_few_texts_are_compared_and_both_languages_have_their_turn():
