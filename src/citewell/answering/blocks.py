@@ -10,7 +10,8 @@ BlockKind = Literal["prose", "list", "fields", "table", "code", "title", "pair"]
 
 _HEADING = re.compile(r" {0,3}(?P<marks>#{1,6})(?:\s+(?P<title>.*?))?(?:\s+#+)?\s*$")
 _MARKUP = re.compile(
-    r"!?\[\[(?:[^\]|]*\|)?(?P<page>[^\]|]*)\]\]|!?\[(?P<label>[^\]]*)\]\([^)\s]*\)|[*_`~]{1,3}"
+    r"!?\[\[(?:[^\[\]|]*\|)?(?P<page>[^\[\]|]*)\]\]"
+    r"|!?\[(?P<label>[^\[\]]*)\]\([^()\s]*\)|[*_`~]{1,3}"
 )
 _UNDERLINE = re.compile(r" {0,3}(?:={2,}|-{2,})\s*$")
 _RULE = re.compile(r"\s*(?:-\s*){3,}$|\s*(?:\*\s*){3,}$|\s*(?:_\s*){3,}$")

@@ -17,9 +17,9 @@ from citewell.lexical.analyze import analyze
 Similarities = Callable[[Sequence[str]], Sequence[float] | None]
 """Cosines of texts with the question, in order; None where there is no embedder."""
 
-_LINK = re.compile(
-    r"!?\[\[(?P<page>[^\]|#]*)(?:#[^\]|]*)?(?:\|(?P<alias>[^\]]*))?\]\]"
-    r"|!?\[(?P<label>[^\]]*)\]\([^)\s]*\)|https?://\S+|(?<!\S)#[^\W\d][\w/-]*"
+_LINK = re.compile(  # without brackets inside, so that time is linear in a row of brackets
+    r"!?\[\[(?P<page>[^\[\]|#]*)(?:#[^\[\]|]*)?(?:\|(?P<alias>[^\[\]]*))?\]\]"
+    r"|!?\[(?P<label>[^\[\]]*)\]\([^()\s]*\)|https?://\S+|(?<!\S)#[^\W\d][\w/-]*"
 )
 _WORD = re.compile(r"\w+")
 _END_MARK = re.compile(r"[.!?:;。！？：；؟।…][\"'”’»)\]*_`]*\s*\Z")

@@ -141,6 +141,20 @@ def test_code_is_quoted_with_the_sentence_that_announces_it():
     ]
 
 
+def test_code_that_matches_is_quoted_with_its_announcement():
+    text = "Be careful. Find the sessions as follows.\n\n```sql\nSELECT pid\nFROM x;\n```"
+    assert ask("SELECT pid", text) == [text.removeprefix("Be careful. ").removesuffix("\n```")]
+
+
+def test_code_without_an_announcement_is_quoted_alone():
+    assert ask("SELECT pid", "Be careful.\n\n```\nSELECT pid\n```\n\nMore.") == ["SELECT pid"]
+
+
+def test_an_item_whose_announcement_matches_better_brings_the_list():
+    text = "Exports have the following limits for exports.\n\n- Rows of exports: 50.\n- Ten a day."
+    assert ask("Which limits for exports?", text) == [text]
+
+
 def test_a_callout_is_quoted_whole():
     text = "> [!warning] Never all at once\n> Do not restart all pods. A cold start is slow."
     assert ask("Why not restart all pods?", text) == [
