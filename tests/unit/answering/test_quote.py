@@ -147,7 +147,7 @@ def test_code_that_matches_is_quoted_with_its_announcement():
 
 
 def test_code_without_an_announcement_is_quoted_alone():
-    assert ask("SELECT pid", "Be careful.\n\n```\nSELECT pid\n```\n\nMore.") == ["SELECT pid"]
+    assert ask("SELECT which pid", "Be careful.\n\n```\nSELECT pid\n```\n\nMore.") == ["SELECT pid"]
 
 
 def test_an_item_whose_announcement_matches_better_brings_the_list():
