@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from citewell.domain.errors import ConfigurationError
@@ -31,6 +31,9 @@ LEXICAL_FEATURES = (
 )
 MIN_LANGUAGE_SHARE = 0.02
 """Of the examples, for a language to have an intercept of its own."""
+FOREIGN_ERROR_WEIGHT = 2.0
+"""Of an answer without a topic next to a refusal, for passages in another language: no word shows
+what is wrong there, and in a corpus of many languages most of what is found is such."""
 OTHER_CORPUS_WEIGHT = 0.2
 """Of a corpus in several or other languages, next to one in the question's own."""
 N_FOLDS = 2
@@ -81,8 +84,9 @@ def fit_gate(measured: Sequence[MeasuredTrial], *, embedder_key: str, scale: Cos
     """Return the gate that best tells present paragraphs from absent topics.
 
     Every kind of corpus counts the same, however many trials it has, and so do both answers, so
-    that a confidence of one half is where the two errors are in balance. Trials of which only the
-    paragraph is absent are left out: whether the rest of the article answers is not known.
+    that a confidence of one half is where the two errors are in balance; for passages in another
+    language answers without a topic count more. Trials of which only the paragraph is absent are
+    left out: whether the rest of the article answers is not known.
 
     Raises:
         ConfigurationError: scikit-learn is not installed, or there is nothing to fit to.
@@ -99,7 +103,13 @@ def fit_gate(measured: Sequence[MeasuredTrial], *, embedder_key: str, scale: Cos
         if m.by_words is not None and not m.by_words.other_language
     ]
     own = [example for example in examples if not example.features.other_language]
-    foreign = [example for example in examples if example.features.other_language]
+    foreign = [
+        example
+        if example.is_present
+        else replace(example, weight=FOREIGN_ERROR_WEIGHT * example.weight)
+        for example in examples
+        if example.features.other_language
+    ]
     if not (_has_both(own) and _has_both(by_words)):
         raise ConfigurationError(
             "the question sets are too small to calibrate: they need several articles, each with "

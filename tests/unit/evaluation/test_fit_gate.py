@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 from citewell.domain.errors import ConfigurationError
-from citewell.evaluation.fit_gate import MeasuredTrial, fit_gate, judge_held_out
+from citewell.evaluation.fit_gate import (
+    FOREIGN_ERROR_WEIGHT,
+    MeasuredTrial,
+    fit_gate,
+    judge_held_out,
+)
 from citewell.evaluation.passage_pool import PoolQuestion
 from citewell.evaluation.trials import Condition, Trial
 from citewell.retrieval.assess import Gate
@@ -77,6 +82,19 @@ def test_passages_in_another_language_have_a_variant_of_their_own():
     foreign = _fit([*_some(), *_some(foreign=True)]).foreign
     assert foreign is not None
     assert foreign.weights.keys() == {"best_cosine", "cosine_z", "corpus_size"}
+
+
+def test_answers_without_a_topic_count_more_in_another_language():
+    mixed_up = [
+        _measured(condition, 0.5, article=n, foreign=True)
+        for n in range(8)
+        for condition in (Condition.PRESENT, Condition.TOPIC_ABSENT)
+    ]
+    foreign = _fit([*_some(), *mixed_up]).foreign
+    assert foreign is not None
+    assert foreign.probability(mixed_up[0].features) == pytest.approx(
+        1 / (1 + FOREIGN_ERROR_WEIGHT), abs=0.01
+    )
 
 
 def test_intercepts_of_languages_are_zero_on_average():
