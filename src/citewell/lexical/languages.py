@@ -7,6 +7,7 @@ evidence. Nothing else depends on it: terms are the same whatever the language (
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cache
 
 from citewell.lexical.scripts import dominant_script
@@ -87,11 +88,13 @@ def _hits(text: str) -> dict[str, int]:
     """Count frequent words and letters of each language."""
     start = text[:_EXAMINED_CHARACTERS].lower()
     hits: dict[str, int] = {}
-    for word in _WORD.findall(start):
-        for language in _languages_of_words().get(word, ()):
-            hits[language] = hits.get(language, 0) + 1
-    for language, letters in _LETTERS.items():
-        if not start.isascii() and re.search(letters, start):
+    counts = Counter(_WORD.findall(start))
+    languages_of = _languages_of_words()
+    for word in counts.keys() & languages_of.keys():
+        for language in languages_of[word]:
+            hits[language] = hits.get(language, 0) + counts[word]
+    for language, letters in () if start.isascii() else _LETTERS.items():
+        if re.search(letters, start):
             hits[language] = hits.get(language, 0) + 1
     return hits
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from functools import lru_cache
 from typing import Literal
 
 Script = Literal[
@@ -32,6 +34,7 @@ _LETTERS: tuple[tuple[Script, re.Pattern[str], int], ...] = (
     ("kana", re.compile("[\u3040-\u30ff]"), 3),
     ("hangul", re.compile("[\uac00-\ud7af]"), 3),
 )
+_NONE: tuple[Script, int] = ("none", 0)
 _EXAMINED_CHARACTERS = 2_000
 _KANA_SHARE = 0.1
 
@@ -41,10 +44,16 @@ def dominant_script(text: str) -> Script:
     start = text[:_EXAMINED_CHARACTERS]
     if start.isascii():
         return "latin" if any(c.isalpha() for c in start) else "none"
-    counts: dict[Script, int] = {
-        script: n * len(letters.findall(start)) for script, letters, n in _LETTERS
-    }
-    if counts["kana"] > _KANA_SHARE * counts["han"]:
-        counts["kana"] += counts.pop("han")
-    script = max(counts, key=lambda name: counts[name])
-    return script if counts[script] else "none"
+    weights: dict[Script, int] = {script: 0 for script, _, _ in _LETTERS}
+    for character, count in Counter(start).items():
+        script, weight = _script_of(character)
+        weights[script] = weights.get(script, 0) + weight * count
+    if weights["kana"] > _KANA_SHARE * weights["han"]:
+        weights["kana"] += weights.pop("han")
+    best = max(weights, key=lambda script: weights[script])
+    return best if weights[best] else "none"
+
+
+@lru_cache(maxsize=4_096)
+def _script_of(character: str) -> tuple[Script, int]:
+    return next(((name, n) for name, letters, n in _LETTERS if letters.match(character)), _NONE)
