@@ -34,7 +34,6 @@ _LETTERS: tuple[tuple[Script, re.Pattern[str], int], ...] = (
     ("kana", re.compile("[\u3040-\u30ff]"), 3),
     ("hangul", re.compile("[\uac00-\ud7af]"), 3),
 )
-_NONE: tuple[Script, int] = ("none", 0)
 _EXAMINED_CHARACTERS = 2_000
 _KANA_SHARE = 0.1
 
@@ -56,4 +55,7 @@ def dominant_script(text: str) -> Script:
 
 @lru_cache(maxsize=4_096)
 def _script_of(character: str) -> tuple[Script, int]:
-    return next(((name, n) for name, letters, n in _LETTERS if letters.match(character)), _NONE)
+    for script, letters, weight in _LETTERS:
+        if letters.match(character):
+            return script, weight
+    return "none", 0
