@@ -1,7 +1,7 @@
 """In which language a text is written, as far as its script and most frequent words tell.
 
 Good enough to say that a question and a passage are in two languages, so that missing words are no
-evidence. Nothing else depends on it: terms are the same whatever the language (see `stems`).
+evidence. Terms do not depend on it: they are the same whatever the language (see `stems`).
 """
 
 from __future__ import annotations
