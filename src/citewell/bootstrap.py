@@ -190,15 +190,18 @@ class Citewell:
     def search_with(self, embedder: Embedder | None) -> PassageSearch:
         """Return a search that embeds questions with `embedder`."""
         from citewell.retrieval.assess import CalibratedJudge, load_gate
+        from citewell.retrieval.background import BackgroundSampler
         from citewell.retrieval.search_legs import SearchLegs
         from citewell.retrieval.search_passages import PassageSearch
 
         self.writer.settle()
+        reader, vectors = self.catalog.passages, self.vectors
         return PassageSearch(
-            reader=self.catalog.passages,
-            legs=SearchLegs(self.catalog.passages, self.index, exact=self.settings.exact_search),
+            reader=reader,
+            legs=SearchLegs(reader, self.index, exact=self.settings.exact_search),
             embedder=embedder,
-            vectors=self.vectors,
+            vectors=vectors,
+            background=None if vectors is None else BackgroundSampler(reader, vectors),
             judge=CalibratedJudge(
                 load_gate(embedder.model.key if embedder else None),
                 min_confidence=self.settings.rag_min_confidence,

@@ -21,6 +21,7 @@ from citewell.ingestion.ingest_document import DocumentIngestion, Outcome
 from citewell.ingestion.sync_source import SourceSync, SyncOptions
 from citewell.ingestion.write_index import IndexWriter
 from citewell.ports.index import Index
+from citewell.retrieval.background import BackgroundSampler
 from citewell.retrieval.judge_evidence import EvidenceJudge
 from citewell.retrieval.search_legs import SearchLegs
 from citewell.retrieval.search_passages import PassageSearch
@@ -94,6 +95,7 @@ class World:
             legs=SearchLegs(self.catalog.passages, self.index, exact=True),
             embedder=self.embedder,
             vectors=self.vectors,
+            background=BackgroundSampler(self.catalog.passages, self.vectors),
             judge=judge,
         )
         return searching.search_passages(question, clearance, **more)  # type: ignore[arg-type]

@@ -29,6 +29,7 @@ from citewell.lexical.analyze import ANALYZER_VERSION
 from citewell.ports.index import Index, Leg
 from citewell.replies import answer_reply, search_reply
 from citewell.retrieval.assess import CalibratedJudge, load_gate
+from citewell.retrieval.background import BackgroundSampler
 from citewell.retrieval.search_legs import SearchLegs
 from citewell.retrieval.search_passages import PassageSearch
 
@@ -103,7 +104,7 @@ class TieredWorld:
     def __init__(self, folder: Path, index: Index) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.catalog_path = folder / "catalog.sqlite3"
-        self.catalog = SqliteCatalog.open(self.catalog_path, now=lambda: NOON)
+        self.catalog = self._open_catalog()
         self.embedder = FakeLexicalEmbedder()
         self.vectors = SqliteVectors(folder / "vectors.sqlite3", self.embedder.model)
         self.index = index
@@ -131,12 +132,21 @@ class TieredWorld:
             self.catalog.pending, self.embedder, self.vectors, self.writer, batch_size=256
         ).fill_vectors(progress=lambda _: None)
 
+    def reopen_catalog(self) -> None:
+        """Read through a catalog that is opened anew; nothing can be written any more."""
+        self.catalog.close()
+        self.catalog = self._open_catalog()
+
+    def _open_catalog(self) -> SqliteCatalog:
+        return SqliteCatalog.open(self.catalog_path, now=lambda: NOON)
+
     def search_with(self, index: Index) -> PassageSearch:
         return PassageSearch(
             reader=self.catalog.passages,
             legs=SearchLegs(self.catalog.passages, index, exact=True),
             embedder=self.embedder,
             vectors=self.vectors,
+            background=BackgroundSampler(self.catalog.passages, self.vectors),
             judge=CalibratedJudge(load_gate(self.embedder.model.key)),
         )
 

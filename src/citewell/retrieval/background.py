@@ -31,23 +31,45 @@ class Background:
     n_sampled: int
 
 
-def measure_background(
-    clearance: Clearance,
-    vector: NDArray[np.float32],
-    *,
-    reader: PassageReader,
-    vectors: VectorStore,
-) -> tuple[Background | None, float]:
-    """Return the background of a question, and the share of sampled chunks that have a vector.
+class BackgroundSampler:
+    """Measures the background of a question; safe to use from several threads.
 
-    The sample is drawn from visible chunks only, so nothing hidden moves it. With fewer than two
-    vectors there is no background.
+    The sample is drawn from visible chunks only, so nothing hidden moves it. Its vectors are kept
+    between questions as long as the very same chunks make up the sample.
     """
-    keys = reader.sample_chunk_keys(clearance, limit=SAMPLE_SIZE)
-    sample = vectors.get(keys).vectors
-    share = len(sample) / len(keys) if keys else 0.0
-    if len(sample) < 2:
-        return None, share
-    cosines = sample @ vector
-    spread = max(float(cosines.std()), 1e-3)
-    return Background(float(cosines.mean()), spread, len(sample)), share
+
+    def __init__(self, reader: PassageReader, vectors: VectorStore) -> None:
+        """Take what knows the visible chunks, and their vectors."""
+        self._reader = reader
+        self._vectors = vectors
+        self._samples: dict[Clearance, _Sample] = {}
+
+    def measure(
+        self, clearance: Clearance, vector: NDArray[np.float32]
+    ) -> tuple[Background | None, float]:
+        """Return the background of a question, and the share of sampled chunks with a vector.
+
+        With fewer than two vectors there is no background.
+        """
+        sample = self._sample(clearance)
+        share = len(sample.vectors) / len(sample.keys) if sample.keys else 0.0
+        if len(sample.vectors) < 2:
+            return None, share
+        cosines = sample.vectors @ vector
+        spread = max(float(cosines.std()), 1e-3)
+        return Background(float(cosines.mean()), spread, len(sample.vectors)), share
+
+    def _sample(self, clearance: Clearance) -> _Sample:
+        keys = tuple(self._reader.sample_chunk_keys(clearance, limit=SAMPLE_SIZE))
+        known = self._samples.get(clearance)
+        if known is not None and known.keys == keys and len(known.vectors) == len(keys):
+            return known  # a key names one chunk for ever, and a chunk's vector never changes
+        sample = _Sample(keys, self._vectors.get(keys).vectors)
+        self._samples[clearance] = sample
+        return sample
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    keys: tuple[int, ...]
+    vectors: NDArray[np.float32]

@@ -20,6 +20,7 @@ class LegResults:
         n_chunks: Chunks that the reader may see.
         lexical: Of the lexical leg.
         dense: Of the dense leg; empty where vectors are missing.
+        chunks: Every candidate of either leg, by chunk key.
         cosines: Similarity to the question of every candidate that has a vector, by chunk key.
         background: Of the question; None without vectors.
         vector_share: Share of the reader's visible chunks that have a vector, in [0, 1].
@@ -29,11 +30,7 @@ class LegResults:
     n_chunks: int
     lexical: VisibleRanking
     dense: VisibleRanking
+    chunks: Mapping[int, VisibleChunk]
     cosines: Mapping[int, float]
     background: Background | None
     vector_share: float
-
-    @property
-    def chunks(self) -> dict[int, VisibleChunk]:
-        """Text of every candidate, by chunk key."""
-        return {**self.dense.chunks, **self.lexical.chunks}

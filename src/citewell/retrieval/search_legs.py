@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,18 +25,53 @@ class VisibleRanking:
 
     Attributes:
         candidates: Visible ones only, best first.
-        chunks: Their text, by chunk key.
         n_hidden: Proposals of the index that the catalog did not let through (stale points).
     """
 
-    candidates: tuple[Candidate, ...]
-    chunks: dict[int, VisibleChunk]
-    n_hidden: int
+    candidates: tuple[Candidate, ...] = ()
+    n_hidden: int = 0
 
-    @staticmethod
-    def nothing() -> VisibleRanking:
-        """Return the ranking of a leg that cannot search."""
-        return VisibleRanking((), {}, 0)
+
+@dataclass(frozen=True, slots=True)
+class BothLegs:
+    """What both legs found, all of it visible at one and the same moment.
+
+    Attributes:
+        lexical: Of the lexical leg; empty for a question without terms.
+        dense: Of the dense leg; empty without a question vector.
+        chunks: Every candidate, by chunk key.
+    """
+
+    lexical: VisibleRanking
+    dense: VisibleRanking
+    chunks: Mapping[int, VisibleChunk]
+
+
+class _Leg:
+    """The proposals of one leg, of which more can be asked for."""
+
+    def __init__(self, propose: Callable[[int], list[Candidate]] | None, wanted: int) -> None:
+        """Ask for the first `wanted`; a leg without `propose` has none."""
+        self._propose = propose
+        self._wanted = wanted
+        self._limit = min(wanted, MAX_CANDIDATES)
+        self.proposed = propose(self._limit) if propose else []
+
+    def ask_for_more(self, visible: Mapping[int, VisibleChunk]) -> bool:
+        """Ask for twice as many if too few are visible and there may be more; say whether."""
+        if self._propose is None or len(self.proposed) < self._limit:
+            return False
+        n_visible = sum(candidate.chunk_key in visible for candidate in self.proposed)
+        if n_visible >= self._wanted or self._limit >= MAX_CANDIDATES:
+            return False
+        self._limit = min(2 * self._limit, MAX_CANDIDATES)
+        self.proposed = self._propose(self._limit)
+        return True
+
+    def ranking(self, visible: Mapping[int, VisibleChunk]) -> VisibleRanking:
+        """Return the first `wanted` visible proposals."""
+        kept = [candidate for candidate in self.proposed if candidate.chunk_key in visible]
+        return VisibleRanking(tuple(kept[: self._wanted]), len(self.proposed) - len(kept))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,59 +88,64 @@ class SearchLegs:
     index: Index
     exact: bool = False
 
-    def search_lexical(
+    def search(
         self,
         clearance: Clearance,
         query: SparseVector,
+        vector: Callable[[], NDArray[np.float32] | None],
         *,
         wanted: int,
         document_keys: Sequence[int] | None,
-    ) -> VisibleRanking:
-        """Return up to `wanted` visible chunks by BM25; nothing for a question without terms."""
+    ) -> BothLegs:
+        """Return up to `wanted` visible chunks of each leg, by BM25 and by cosine.
+
+        The legs ask for more until enough of their candidates are visible or there are no more.
+        What is returned was read at one moment, so it holds one version of each document.
+
+        Args:
+            clearance: What may be read.
+            query: The question's terms; without one the lexical leg finds nothing.
+            vector: Gives the question's vector, or None; called after the lexical leg was asked,
+                so that the vector may still be on its way.
+            wanted: At least 1.
+            document_keys: What to narrow the search to, or None.
+        """
+        lexical = _Leg(self._lexical(clearance, query, document_keys), wanted)
+        dense = _Leg(self._dense(clearance, vector(), document_keys), wanted)
+        visible = self._visible(clearance, lexical, dense)
+        while _ask_for_more(visible, lexical, dense):
+            visible = self._visible(clearance, lexical, dense)
+        rankings = lexical.ranking(visible), dense.ranking(visible)
+        kept = {c.chunk_key: visible[c.chunk_key] for leg in rankings for c in leg.candidates}
+        return BothLegs(*rankings, kept)
+
+    def _lexical(
+        self, clearance: Clearance, query: SparseVector, document_keys: Sequence[int] | None
+    ) -> Callable[[int], list[Candidate]] | None:
         if not query.indices:
-            return VisibleRanking.nothing()
-        return self._visible(
-            clearance,
-            wanted,
-            lambda limit: self.index.search_lexical(
-                clearance, query, limit=limit, document_keys=document_keys
-            ),
+            return None
+        return lambda limit: self.index.search_lexical(
+            clearance, query, limit=limit, document_keys=document_keys
         )
 
-    def search_dense(
+    def _dense(
         self,
         clearance: Clearance,
         vector: NDArray[np.float32] | None,
-        *,
-        wanted: int,
         document_keys: Sequence[int] | None,
-    ) -> VisibleRanking:
-        """Return up to `wanted` visible chunks by cosine; nothing without a question vector."""
+    ) -> Callable[[int], list[Candidate]] | None:
         if vector is None or not vector.any():
-            return VisibleRanking.nothing()
-        return self._visible(
-            clearance,
-            wanted,
-            lambda limit: self.index.search_dense(
-                clearance, vector, limit=limit, document_keys=document_keys, exact=self.exact
-            ),
+            return None
+        return lambda limit: self.index.search_dense(
+            clearance, vector, limit=limit, document_keys=document_keys, exact=self.exact
         )
 
-    def _visible(
-        self, clearance: Clearance, wanted: int, propose: Callable[[int], list[Candidate]]
-    ) -> VisibleRanking:
-        """Ask for more candidates until enough of them are visible or there are no more."""
-        limit = min(wanted, MAX_CANDIDATES)
-        while True:
-            proposed = propose(limit)
-            chunks = self.reader.visible_chunks(clearance, [c.chunk_key for c in proposed])
-            visible = [c for c in proposed if c.chunk_key in chunks]
-            if len(visible) >= wanted or len(proposed) < limit or limit >= MAX_CANDIDATES:
-                break
-            limit = min(2 * limit, MAX_CANDIDATES)
-        kept = tuple(visible[:wanted])
-        return VisibleRanking(
-            kept,
-            {c.chunk_key: chunks[c.chunk_key] for c in kept},
-            len(proposed) - len(visible),
-        )
+    def _visible(self, clearance: Clearance, *legs: _Leg) -> Mapping[int, VisibleChunk]:
+        keys = dict.fromkeys(c.chunk_key for leg in legs for c in leg.proposed)
+        return self.reader.visible_chunks(clearance, list(keys)) if keys else {}
+
+
+def _ask_for_more(visible: Mapping[int, VisibleChunk], *legs: _Leg) -> bool:
+    """Let each leg ask for more where it has too little, and say whether any did."""
+    asked = [leg.ask_for_more(visible) for leg in legs]
+    return any(asked)

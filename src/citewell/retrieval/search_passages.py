@@ -23,7 +23,7 @@ from citewell.ports.embedder import Embedder
 from citewell.ports.index import Candidate
 from citewell.ports.passage_reader import PassageReader
 from citewell.ports.vector_store import VectorStore
-from citewell.retrieval.background import Background, measure_background
+from citewell.retrieval.background import Background, BackgroundSampler
 from citewell.retrieval.explain import explain_search
 from citewell.retrieval.foreign import N_EXAMINED, foreign_candidates, foreign_score
 from citewell.retrieval.fuse import LegWeights, fuse_legs, leg_weights
@@ -51,6 +51,7 @@ class PassageSearch:
         legs: Search the index.
         embedder: None leaves the search to the lexical leg.
         vectors: Of live chunks; None without an embedder.
+        background: Over those vectors; None without an embedder.
         judge: Tells whether the passages answer the question.
     """
 
@@ -58,6 +59,7 @@ class PassageSearch:
     legs: SearchLegs
     embedder: Embedder | None
     vectors: VectorStore | None
+    background: BackgroundSampler | None
     judge: EvidenceJudge
 
     def search_passages(
@@ -172,24 +174,26 @@ class PassageSearch:
     def _search_legs(
         self, question: str, clearance: Clearance, filters: SearchFilters, *, wanted: int
     ) -> tuple[LegResults, str | None]:
-        """Search both legs at the same time; an embedder that fails leaves the lexical one."""
-        query, n_chunks = self._weigh(question, clearance)
-        keys = self.reader.documents_matching(clearance, filters)
-        with ThreadPoolExecutor(2) as pool:
-            lexical = pool.submit(
-                self.legs.search_lexical, clearance, query, wanted=wanted, document_keys=keys
+        """Search both legs; an embedder that fails leaves the lexical one."""
+        with ThreadPoolExecutor(1) as pool:
+            embedding = pool.submit(self._embed, question)
+            query, n_chunks = self._weigh(question, clearance)
+            both = self.legs.search(
+                clearance,
+                query,
+                lambda: embedding.result()[0],
+                wanted=wanted,
+                document_keys=self.reader.documents_matching(clearance, filters),
             )
-            vector, notice = self._embed(question)
-            dense = self.legs.search_dense(clearance, vector, wanted=wanted, document_keys=keys)
-            found = lexical.result()
-        candidates = [c.chunk_key for c in (*found.candidates, *dense.candidates)]
+            vector, notice = embedding.result()
         background, vector_share = self._background(clearance, vector)
         results = LegResults(
             query=query,
             n_chunks=n_chunks,
-            lexical=found,
-            dense=dense,
-            cosines=self._cosines(vector, list(dict.fromkeys(candidates))),
+            lexical=both.lexical,
+            dense=both.dense,
+            chunks=both.chunks,
+            cosines=self._cosines(vector, list(both.chunks)),
             background=background,
             vector_share=vector_share,
         )
@@ -218,11 +222,11 @@ class PassageSearch:
     def _background(
         self, clearance: Clearance, vector: NDArray[np.float32] | None
     ) -> tuple[Background | None, float]:
-        if vector is None or self.vectors is None:
+        if vector is None or self.background is None:
             return None, 0.0
         if not vector.any():
             return None, 1.0  # a question without a word has no vector, whatever the chunks have
-        return measure_background(clearance, vector, reader=self.reader, vectors=self.vectors)
+        return self.background.measure(clearance, vector)
 
 
 def check_question(question: str, *, top_k: int) -> None:
@@ -246,7 +250,7 @@ def _weigh_legs(question: str, found: LegResults) -> LegWeights:
     language = None
     if found.lexical.candidates:
         first = found.lexical.candidates[0].chunk_key
-        language = guess_language(found.lexical.chunks[first].content)
+        language = guess_language(found.chunks[first].content)
     return leg_weights(
         found.query,
         found.lexical.candidates,
@@ -259,4 +263,4 @@ def _weigh_legs(question: str, found: LegResults) -> LegWeights:
 def _dense_candidates(found: LegResults) -> list[Candidate]:
     """Return all candidates that have a vector, by cosine; the lexical leg's included."""
     ordered = sorted(found.cosines.items(), key=lambda item: (-item[1], item[0]))
-    return [Candidate(key, cosine) for key, cosine in ordered if key in found.chunks]
+    return [Candidate(key, cosine) for key, cosine in ordered]

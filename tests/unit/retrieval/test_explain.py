@@ -19,8 +19,9 @@ CHUNKS = {key: visible_chunk(key) for key in (1, 2, 3)}
 FOUND = LegResults(
     query=SparseVector((7,), (2.0,)),
     n_chunks=3,
-    lexical=VisibleRanking((Candidate(1, 1.5), Candidate(2, 0.5)), CHUNKS, 4),
-    dense=VisibleRanking((Candidate(2, 0.9), Candidate(3, 0.1)), CHUNKS, 5),
+    lexical=VisibleRanking((Candidate(1, 1.5), Candidate(2, 0.5)), 4),
+    dense=VisibleRanking((Candidate(2, 0.9), Candidate(3, 0.1)), 5),
+    chunks=CHUNKS,
     cosines={1: 0.2, 2: 0.9, 3: 0.1},
     background=Background(0.1, 0.05, 3),
     vector_share=0.5,
@@ -80,5 +81,5 @@ def test_trace_tells_gate_legs_and_timings() -> None:
 
 
 def test_trace_without_vectors_is_json_all_the_same() -> None:
-    trace = explained(replace(FOUND, cosines={}, background=None, dense=VisibleRanking.nothing()))
+    trace = explained(replace(FOUND, cosines={}, background=None, dense=VisibleRanking()))
     assert json.loads(json.dumps(trace))["background"] is None

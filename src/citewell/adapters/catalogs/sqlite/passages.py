@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ColumnElement, and_, func, or_, select
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Select,
+    String,
+    Text,
+    and_,
+    bindparam,
+    func,
+    or_,
+    select,
+    type_coerce,
+)
 from typing_extensions import override
 
 from citewell.adapters.catalogs.sqlite.batches import batched
@@ -30,16 +44,25 @@ if TYPE_CHECKING:
 _MAX_INTEGER = 2**63 - 1
 
 
-def visible(clearance: Clearance) -> ColumnElement[bool]:
+_TIERS = bindparam("tiers", expanding=True, type_=String)
+"""The tiers of the clearance that reads, given when a statement runs."""
+
+
+def visible() -> ColumnElement[bool]:
     """Return the condition under which a chunk may be read; nothing else decides it.
 
-    The document is live, the chunk is of its current version, and its tier is in the clearance.
+    The document is live, the chunk is of its current version, and its tier is among `tiers`.
     """
     return and_(
         documents.c.is_live,
         chunks.c.generation == documents.c.generation,
-        documents.c.tier.in_(clearance.tiers),
+        documents.c.tier.in_(_TIERS),
     )
+
+
+def _as_text(column: Column[Any]) -> ColumnElement[str]:
+    """Read a JSON column as it is stored: most values repeat, and are decoded once."""
+    return type_coerce(column, Text).label(column.name)
 
 
 _COLUMNS = (
@@ -53,29 +76,52 @@ _COLUMNS = (
     chunks.c.span_end,
     chunks.c.header_start,
     chunks.c.header_end,
-    chunks.c.heading_path,
+    _as_text(chunks.c.heading_path),
     documents.c.title,
     chunks.c.n_tokens,
     chunks.c.page_start,
     chunks.c.page_end,
     chunks.c.paragraph_start,
     chunks.c.paragraph_end,
-    chunks.c.page_breaks,
+    _as_text(chunks.c.page_breaks),
     documents.c.tier,
     sources.c.name.label("source_name"),
     sources.c.type.label("source_type"),
     documents.c.relative_path,
-    documents.c.tags,
+    _as_text(documents.c.tags),
     documents.c.modified_ns,
 )
 
 
+_N_CHUNKS = select(func.coalesce(func.sum(tier_statistics.c.n_chunks), 0)).where(
+    tier_statistics.c.tier.in_(_TIERS)
+)
+_FREQUENCIES = (
+    select(term_frequencies.c.term, func.sum(term_frequencies.c.n_chunks))
+    .where(term_frequencies.c.tier.in_(_TIERS))
+    .where(term_frequencies.c.term.in_(bindparam("terms", expanding=True)))
+    .group_by(term_frequencies.c.term)
+)
+
+
 class SqlitePassages(PassageReader):
-    """Reads visible chunks and the statistics over them."""
+    """Reads visible chunks and the statistics over them.
+
+    Every statement is put together once: that takes longer than most of them run.
+    """
 
     def __init__(self, engine: Engine) -> None:
         """Take the engine."""
         self._engine = engine
+        chosen = _select_visible()
+        self._by_key = chosen.where(chunks.c.key.in_(bindparam("keys", expanding=True)))
+        self._by_id = chosen.where(chunks.c.id == bindparam("id"))
+        self._by_place = (
+            chosen.where(chunks.c.document_key == bindparam("document"))
+            .where(chunks.c.ordinal >= bindparam("start"), chunks.c.ordinal < bindparam("end"))
+            .order_by(chunks.c.ordinal)
+        )
+        self._sample = _select_sample()
 
     @override
     def visible_chunks(
@@ -84,55 +130,38 @@ class SqlitePassages(PassageReader):
         found: dict[int, VisibleChunk] = {}
         with self._reading() as connection:
             for keys in batched(chunk_keys):
-                query = _select_visible(clearance).where(chunks.c.key.in_(keys))
-                for row in connection.execute(query):
-                    found[row.key] = _visible_chunk(row)
+                asked = {"tiers": clearance.tiers, "keys": keys}
+                for row in connection.execute(self._by_key, asked).fetchall():
+                    found[row[0]] = _visible_chunk(row)
         return found
 
     @override
     def find_chunk(self, clearance: Clearance, chunk_id: str) -> VisibleChunk | None:
         with self._reading() as connection:
-            row = connection.execute(
-                _select_visible(clearance).where(chunks.c.id == chunk_id)
-            ).first()
+            asked = {"tiers": clearance.tiers, "id": chunk_id}
+            row = connection.execute(self._by_id, asked).first()
         return _visible_chunk(row) if row else None
 
     @override
     def document_chunks(
         self, clearance: Clearance, document_key: int, *, ordinals: tuple[int, int]
     ) -> Sequence[VisibleChunk]:
-        query = (
-            _select_visible(clearance)
-            .where(chunks.c.document_key == document_key)
-            .where(chunks.c.ordinal >= ordinals[0], chunks.c.ordinal < ordinals[1])
-            .order_by(chunks.c.ordinal)
-        )
+        place = {"document": document_key, "start": ordinals[0], "end": ordinals[1]}
         with self._reading() as connection:
-            return [_visible_chunk(row) for row in connection.execute(query)]
+            rows = connection.execute(self._by_place, {"tiers": clearance.tiers, **place})
+            return [_visible_chunk(row) for row in rows.fetchall()]
 
     @override
     def document_frequencies(
         self, clearance: Clearance, terms: Sequence[int]
     ) -> tuple[Mapping[int, int], int]:
-        tiers = clearance.tiers
         frequencies: dict[int, int] = {}
         with self._reading() as connection:
-            n_chunks = connection.execute(
-                select(func.coalesce(func.sum(tier_statistics.c.n_chunks), 0)).where(
-                    tier_statistics.c.tier.in_(tiers)
-                )
-            ).scalar_one()
+            n_chunks = connection.execute(_N_CHUNKS, {"tiers": clearance.tiers}).scalar_one()
             for batch in batched(terms):
-                query = (
-                    select(
-                        term_frequencies.c.term,
-                        func.sum(term_frequencies.c.n_chunks).label("n"),
-                    )
-                    .where(term_frequencies.c.tier.in_(tiers))
-                    .where(term_frequencies.c.term.in_(batch))
-                    .group_by(term_frequencies.c.term)
-                )
-                frequencies |= {row.term: row.n for row in connection.execute(query)}
+                asked = {"tiers": clearance.tiers, "terms": batch}
+                rows = connection.execute(_FREQUENCIES, asked).fetchall()
+                frequencies |= {row[0]: row[1] for row in rows}
         return frequencies, int(n_chunks)
 
     @override
@@ -153,27 +182,34 @@ class SqlitePassages(PassageReader):
 
     @override
     def sample_chunk_keys(self, clearance: Clearance, *, limit: int) -> Sequence[int]:
-        query = (
-            select(chunks.c.key)
-            .join(documents, documents.c.key == chunks.c.document_key)
-            .where(visible(clearance))
-            .order_by(chunks.c.id)  # ids are keyed hashes: their order is a lottery
-            .limit(limit)
-        )
         with self._reading() as connection:
-            return list(connection.execute(query).scalars())
+            asked = {"tiers": clearance.tiers, "limit": limit}
+            return json.loads(connection.execute(self._sample, asked).scalar_one())
 
     def _reading(self) -> Connection:
         return self._engine.connect().execution_options(citewell_reading=True)
 
 
-def _select_visible(clearance: Clearance) -> Any:
+def _select_visible() -> Select[*tuple[Any, ...]]:
     return (
         select(*_COLUMNS)
         .join(documents, documents.c.key == chunks.c.document_key)
         .join(sources, sources.c.id == documents.c.source_id)
-        .where(visible(clearance))
+        .where(visible())
     )
+
+
+def _select_sample() -> Select[str]:
+    """Return one row, a list: at each row the driver lets go of the interpreter's lock."""
+    drawn = (
+        select(chunks.c.key)
+        .join(documents, documents.c.key == chunks.c.document_key)
+        .where(visible())
+        .order_by(chunks.c.id)  # ids are keyed hashes: their order is a lottery
+        .limit(bindparam("limit"))
+        .subquery()
+    )
+    return select(func.json_group_array(drawn.c.key))
 
 
 def _conditions(filters: SearchFilters) -> list[ColumnElement[bool]]:
@@ -221,6 +257,16 @@ def _nanoseconds(moment: str) -> int:
     return max(-_MAX_INTEGER, min(_MAX_INTEGER, nanoseconds))
 
 
+@lru_cache(maxsize=4096)
+def _strings(stored: str) -> tuple[str, ...]:
+    return tuple(json.loads(stored))
+
+
+@lru_cache(maxsize=1024)
+def _pairs(stored: str) -> tuple[tuple[int, int], ...]:
+    return tuple((offset, page) for offset, page in json.loads(stored))
+
+
 def _visible_chunk(row: Any) -> VisibleChunk:
     header = None if row.header_start is None else (row.header_start, row.header_end)
     return VisibleChunk(
@@ -232,18 +278,18 @@ def _visible_chunk(row: Any) -> VisibleChunk:
         content=row.content,
         span=(row.span_start, row.span_end),
         header_span=header,
-        heading_path=tuple(row.heading_path),
+        heading_path=_strings(row.heading_path),
         title=row.title,
         n_tokens=row.n_tokens,
         page_start=row.page_start,
         page_end=row.page_end,
         paragraph_start=row.paragraph_start,
         paragraph_end=row.paragraph_end,
-        page_breaks=tuple((offset, page) for offset, page in row.page_breaks),
+        page_breaks=_pairs(row.page_breaks),
         tier=row.tier,
         source_name=row.source_name,
         source_type=row.source_type,
         relative_path=row.relative_path,
-        tags=tuple(row.tags),
+        tags=_strings(row.tags),
         modified_at=iso_of_ns(row.modified_ns),
     )

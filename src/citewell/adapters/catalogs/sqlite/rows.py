@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from citewell.domain.record import Failure
@@ -14,6 +15,7 @@ def iso_utc(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+@lru_cache(maxsize=4096)
 def iso_of_ns(nanoseconds: int) -> str:
     """Return nanoseconds since the epoch as ISO 8601 in UTC."""
     return iso_utc(datetime.fromtimestamp(nanoseconds / 1e9, tz=UTC))
