@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from operator import add
 from zlib import crc32
 
@@ -30,11 +32,18 @@ _MARKS = (
 _WORD = rf"(?:[^\W{_PAIRED}{_TRIPLED}{_MARKS}]+|[{_MARKS}]+)+"
 _ASCII_WORD = "[A-Za-z0-9_]+"
 _JOINED = r"{0}(?:(?:[-.&@/]|(?<=[0-9]),(?=[0-9])){0})*(?:\+\+|#)?"
-_TOKEN = re.compile(_JOINED.format(_WORD).replace("[-.", "[-\u2010-\u2013."))
+_MORE_JOINERS = "\u2010-\u2013"
+_WIDE_JOINED = _JOINED.replace("[-.", f"[-{_MORE_JOINERS}.")
+_TOKEN = re.compile(_WIDE_JOINED.format(_WORD))
+_UNMARKED_TOKEN = re.compile(_WIDE_JOINED.format(r"\w+"))
 _ASCII_TOKEN = re.compile(_JOINED.format(_ASCII_WORD))
+_RUNS_OR_MARKS = re.compile(f"[{_PAIRED}{_TRIPLED}{_MARKS}]")
 _PAIRED_RUN = re.compile(f"[{_PAIRED}]+")
 _TRIPLED_RUN = re.compile(f"[{_TRIPLED}]+")
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]+")
+_UNSEEN = "\u00ad\u200b-\u200f\u2060\ufeff"
+_INVISIBLE = re.compile(f"[{_UNSEEN}]+")
+_PART_OF_TOKENS = re.compile(rf"[\w{_PAIRED}{_TRIPLED}{_MARKS}{_MORE_JOINERS}{_UNSEEN}]")
+_ASCII = bytes(range(128))
 _PLAIN = re.compile(r"(?:[A-Z]?[a-z]+|[A-Z]{2,}s?|[0-9]+)\Z")
 _JOINERS = re.compile("[-_.,&@/\u2010-\u2013]+")
 _HYPHENS = re.compile("[-_\u2010-\u2013]+")
@@ -47,7 +56,6 @@ _KANA = re.compile("[\u3041-\u30ff]")
 _MAX_TOKEN_LENGTH = 64  # longer runs are base64 or minified code
 _MAX_SUBPARTS = 5  # more is a hash or a serial number, not a name made of words
 _CACHE_SIZE = 200_000  # tokens
-_cache: dict[str, tuple[int, ...]] = {}
 
 
 def analyze(text: str) -> dict[int, int]:
@@ -56,24 +64,20 @@ def analyze(text: str) -> dict[int, int]:
     Returns:
         Hashed term (unsigned 32 bit, CRC-32 of the term in UTF-8) to frequency, at least 1.
     """
-    frequencies: dict[int, int] = {}
-    for token, count in _count_tokens(text).items():
-        for term_id in _term_ids(token):
-            frequencies[term_id] = frequencies.get(term_id, 0) + count
-    return frequencies
+    return Counter(chain.from_iterable(map(_term_ids, _tokens(text))))
 
 
 def distinct_terms(text: str) -> frozenset[int]:
     """Return the terms that `analyze` counts, without their frequencies: twice as fast."""
-    return frozenset[int]().union(*map(_term_ids, _count_tokens(text)))
+    return frozenset(chain.from_iterable(map(_term_ids, _tokens(text))))
 
 
 def explain_terms(text: str) -> dict[str, int]:
     """Return what `analyze` counts, with the terms spelled out."""
     frequencies: dict[str, int] = {}
-    for token, count in _count_tokens(text).items():
+    for token in _tokens(text):
         for term in _terms(token):
-            frequencies[term] = frequencies.get(term, 0) + count
+            frequencies[term] = frequencies.get(term, 0) + 1
     return frequencies
 
 
@@ -82,42 +86,56 @@ def hash_term(term: str) -> int:
     return crc32(term.encode("utf-8", "replace"))
 
 
-def _count_tokens(text: str) -> Counter[str]:
-    """Count words, identifiers and character groups as they are written."""
+def _tokens(text: str) -> Iterable[str]:
+    """Return words, identifiers and character groups as they are written, with repetition."""
     if text.isascii():
-        return Counter(_ASCII_TOKEN.findall(text))
+        return _ASCII_TOKEN.findall(text)
+    if not _may_matter(_beyond_ascii(text)):
+        return _ASCII_TOKEN.findall(text)
     normalized = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text))
-    tokens = Counter[str](_TOKEN.findall(normalized))
-    tokens.update(_character_groups(normalized))
-    return tokens
+    if not _RUNS_OR_MARKS.search(_beyond_ascii(normalized)):
+        return _UNMARKED_TOKEN.findall(normalized)
+    return chain(_TOKEN.findall(normalized), _character_groups(normalized))
 
 
-def _character_groups(text: str) -> Counter[str]:
-    """Count pairs and single characters (CJK), and triples (South-East Asian), within runs."""
-    groups = Counter[str]()
+def _beyond_ascii(text: str) -> str:
+    return text.encode("utf-8", "replace").translate(None, _ASCII).decode()
+
+
+def _may_matter(beyond_ascii: str) -> bool:
+    """Return whether characters may be part of a token; quotes, bullets and signs are not."""
+    return bool(_PART_OF_TOKENS.search(beyond_ascii)) or not unicodedata.is_normalized(
+        "NFKC", beyond_ascii
+    )
+
+
+def _character_groups(text: str) -> Iterator[str]:
+    """Yield pairs and single characters (CJK), and triples (South-East Asian), within runs."""
     runs = _PAIRED_RUN.findall(text)
     if runs:
         joined = " ".join(runs)
-        groups.update(map(add, joined, joined[1:]))
-        groups.update(joined)
+        yield from map(add, joined, joined[1:])
+        yield from joined
     runs = _TRIPLED_RUN.findall(text)
     if runs:
         joined = " ".join(runs)
-        groups.update(map(add, map(add, joined, joined[1:]), joined[2:]))
-        groups.update(run for run in runs if len(run) < 3)
-    return groups
+        yield from map(add, map(add, joined, joined[1:]), joined[2:])
+        yield from (run for run in runs if len(run) < 3)
 
 
-def _term_ids(token: str) -> tuple[int, ...]:
-    """Return the hashed terms of one token, from memory where it was seen before."""
-    term_ids = _cache.get(token)
-    if term_ids is None:
+class _TermIds(dict[str, tuple[int, ...]]):
+    """The hashed terms of tokens seen before; works out those that are missing."""
+
+    def __missing__(self, token: str) -> tuple[int, ...]:
         term_ids = tuple(hash_term(term) for term in _terms(token))
         if len(token) <= _MAX_TOKEN_LENGTH:
-            if len(_cache) >= _CACHE_SIZE:
-                _cache.clear()
-            _cache[token] = term_ids
-    return term_ids
+            if len(self) >= _CACHE_SIZE:
+                self.clear()
+            self[token] = term_ids
+        return term_ids
+
+
+_term_ids = _TermIds().__getitem__
 
 
 def _terms(token: str) -> tuple[str, ...]:

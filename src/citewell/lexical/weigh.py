@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from citewell.domain.chunk import SparseVector
 from citewell.lexical.analyze import analyze
@@ -44,14 +45,26 @@ def weigh_chunk(content: str, *, title: str = "", heading_path: Sequence[str] = 
     """
     frequencies: dict[int, float] = dict(analyze(content))
     length = sum(frequencies.values())
+    for term_id, count in _context_frequencies(title, tuple(heading_path)):
+        frequencies[term_id] = frequencies.get(term_id, 0.0) + count
+    bend = K1 * (1 - B + B * length / AVERAGE_LENGTH)
+    indices = sorted(frequencies)
+    weight_of = {f: f * (K1 + 1) / (f + bend) for f in set(frequencies.values())}
+    values = map(weight_of.__getitem__, map(frequencies.__getitem__, indices))
+    return SparseVector(tuple(indices), tuple(values))
+
+
+@lru_cache(maxsize=256)
+def _context_frequencies(
+    title: str, heading_path: tuple[str, ...]
+) -> tuple[tuple[int, float], ...]:
+    """Return the weighted frequencies of title and headings, which neighbours share."""
+    frequencies: dict[int, float] = {}
     heading = " \n".join(part for part in dict.fromkeys(heading_path) if part != title)
     for text, weight in ((title, TITLE_WEIGHT), (heading, HEADING_WEIGHT)):
         for term_id, count in analyze(text).items():
             frequencies[term_id] = frequencies.get(term_id, 0.0) + weight * count
-    bend = K1 * (1 - B + B * length / AVERAGE_LENGTH)
-    indices = sorted(frequencies)
-    values = (frequencies[i] * (K1 + 1) / (frequencies[i] + bend) for i in indices)
-    return SparseVector(tuple(indices), tuple(values))
+    return tuple(frequencies.items())
 
 
 def question_terms(question: str) -> tuple[int, ...]:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -94,3 +96,15 @@ def test_any_text_gives_valid_terms_and_the_same_every_time(text: str):
 def test_ascii_text_gives_the_same_terms_inside_other_text(text: str):
     with_rest = explain_terms(f"{text} 。")
     assert with_rest == explain_terms(text)
+
+
+_ODD_CHARACTERS = "aB1.,-_&@/+# \n’“—…™½²é\u0301\u00ad\u200b中のก่\u0e33ĳßİ\u2010क１\ud800한ﬁ－"
+
+
+@given(st.text(st.sampled_from(_ODD_CHARACTERS) | st.characters(), max_size=30))
+def test_terms_do_not_depend_on_characters_elsewhere_in_the_text(text: str):
+    """Texts without letters beyond ASCII, or without marks, take shorter roads."""
+    with_all_roads = Counter(analyze(f"{text} 中 ก é"))
+    with_all_roads.subtract(analyze("中 ก é"))
+    assert +with_all_roads == analyze(text)
+    assert frozenset(analyze(text)) == distinct_terms(text)
