@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 from citewell.domain.chunk import Block, Chunk
@@ -79,7 +79,7 @@ def _tile(blocks: Sequence[Block], text: str) -> list[Block]:
     """Let each block reach to the start of the next, so that nothing lies between them."""
     borders = [0, *(block.start for block in blocks[1:]), len(text)]
     return [
-        replace(block, start=start, end=end)
+        Block(block.kind, start, end, block.level, block.title, block.header_end)
         for block, (start, end) in zip(blocks, pairwise(borders), strict=False)
     ]
 

@@ -116,6 +116,9 @@ class SectionDivider:
         first = bisect.bisect_left(self._page_starts, block.start)
         last = bisect.bisect_left(self._page_starts, block.end)
         inside = self._page_starts[first:last]
+        if not inside:
+            yield block, RANK_PAGE if self._is_blank_before(block.start) else rank
+            return
         starts = sorted({block.start, *inside})
         for start, end in zip(starts, [*starts[1:], block.end], strict=True):
             header_end = min(max(block.header_end, start), end)
@@ -128,7 +131,10 @@ class SectionDivider:
         page = bisect.bisect_right(self._page_starts, position) - 1
         if page < 0:
             return False
-        before = self._text[self._page_starts[page] : position]
+        start = self._page_starts[page]
+        if not self._text[position - 1 : position].isspace():
+            return start == position
+        before = self._text[start:position]
         return not before or before.isspace()
 
     def _cut(self, block: Block, rank: int) -> list[Piece]:
@@ -205,7 +211,8 @@ class SectionDivider:
         last = run[-1]
         if last.start < end and all(piece.is_seam for piece in run[1:]) and len(run) > 1:
             inner = sum(piece.size for piece in run[1:-1])
-            first = count_tokens(self._text[start : run[0].end])
+            starts_whole = start == run[0].start
+            first = run[0].size if starts_whole else count_tokens(self._text[start : run[0].end])
             return first + inner + count_tokens(self._text[last.start : end])
         return count_tokens(self._text[start:end])
 
