@@ -120,6 +120,10 @@ def document_reply(record: DocumentRecord) -> dict[str, Any]:
         reply["pages"] = record.n_pages
     if record.failure is not None:
         reply["failure"] = asdict(record.failure)
+    if record.missing_since is not None:
+        reply["missing_since"] = record.missing_since
+    if record.held_until is not None:
+        reply["held_until"] = record.held_until
     return reply
 
 

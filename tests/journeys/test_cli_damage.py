@@ -12,6 +12,7 @@ import pytest
 from command_line import NO_EMBEDDER, CommandLine, isolate, make_library
 
 from citewell.adapters.catalogs.sqlite.catalog import SqliteCatalog
+from citewell.adapters.catalogs.sqlite.connect import SCHEMA_REVISION
 from citewell.adapters.data_folder import DataFolder
 from citewell.adapters.embedders.fake_lexical import FakeLexicalEmbedder
 from citewell.adapters.indexes.edge.client import EdgeIndex
@@ -113,10 +114,13 @@ class TestCatalog:
         before = library.found()
         set_schema(library, "9999")
         ended = library.rag(command, *(["ticket"] if command == "search" else []), "--json")
-        set_schema(library, "0001")
+        set_schema(library, SCHEMA_REVISION)
         error = ended.json["error"]
         assert (ended.code, error["code"]) == (69, "schema_not_initialized")
-        assert "has schema 9999, this version needs 0001: run `rag db init`" in error["message"]
+        assert (
+            f"has schema 9999, this version needs {SCHEMA_REVISION}: run `rag db init`"
+            in error["message"]
+        )
         assert library.found() == before
 
     def test_file_that_is_no_database_is_left_alone(self, library: CommandLine) -> None:
@@ -147,7 +151,7 @@ class TestCatalog:
         isolate(monkeypatch, tmp_path)
         bare = CommandLine(tmp_path)
         first, second = bare.rag("db", "init", "--json"), bare.rag("db", "init", "--json")
-        made = {"catalog": str(bare.data / "catalog.sqlite3"), "schema": "0001"}
+        made = {"catalog": str(bare.data / "catalog.sqlite3"), "schema": SCHEMA_REVISION}
         assert (first.code, second.code) == (0, 0)
         assert (first.json, second.json) == (made, made)
 

@@ -14,6 +14,8 @@ COUNTS = {
     "updated",
     "moved",
     "deleted",
+    "hidden",
+    "restored",
     "skipped",
     "failed",
     "chunks_written",

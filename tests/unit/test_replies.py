@@ -217,6 +217,9 @@ def test_document() -> None:
             "next_retry_at": "2026-01-31T00:00:00Z",
         },
     }
+    since, until = "2026-01-31T00:00:00Z", "2026-01-31T01:00:00Z"
+    missing = replace(RECORD, missing_since=since, held_until=until)
+    assert document_reply(missing) == reply | {"missing_since": since, "held_until": until}
 
 
 def test_run() -> None:

@@ -45,6 +45,9 @@ class KnownItem:
         state: What became of it.
         failure: Why it failed last time, or None.
         size_bytes: Of the item when it was last read.
+        missing_since: When a scan first did not find it, ISO 8601 in UTC: it is hidden. None while
+            it is there.
+        held_until: It is one of too many that went at once: not erased before, unless confirmed.
     """
 
     document_key: int
@@ -56,6 +59,21 @@ class KnownItem:
     state: DocumentState
     failure: Failure | None = None
     size_bytes: int = 0
+    missing_since: str | None = None
+    held_until: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ItemCounts:
+    """How many items of a source the catalog knows.
+
+    Attributes:
+        known: All of them, without members of archives.
+        missing: Those among them that are hidden since a scan did not find them.
+    """
+
+    known: int
+    missing: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +160,7 @@ class StagedVersion:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRecord:
-    """A document as an operator lists it; field meanings as in `NewVersion`."""
+    """A document as an operator lists it; fields as in `NewVersion` and `KnownItem`."""
 
     key: int
     id: str
@@ -158,6 +176,8 @@ class DocumentRecord:
     n_vectors: int
     notes: tuple[str, ...]
     failure: Failure | None
+    missing_since: str | None = None
+    held_until: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,12 +216,18 @@ class OutboxEntry:
 
 @dataclass(frozen=True, slots=True)
 class RunCounts:
-    """What one sync run did; all at least 0."""
+    """What one sync run did; all at least 0.
+
+    `deleted` counts the documents that went; `hidden` those that went too many at once, which wait
+    to be erased; `restored` those that came back before they were erased.
+    """
 
     added: int = 0
     updated: int = 0
     moved: int = 0
     deleted: int = 0
+    hidden: int = 0
+    restored: int = 0
     skipped: int = 0
     failed: int = 0
     chunks_written: int = 0

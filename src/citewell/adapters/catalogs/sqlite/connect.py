@@ -11,7 +11,7 @@ from sqlalchemy.exc import DatabaseError
 
 from citewell.domain.errors import SchemaNotInitializedError, UnavailableError
 
-SCHEMA_REVISION = "0001"
+SCHEMA_REVISION = "0002"
 """The newest migration; a test compares it with the migrations folder."""
 
 _PRAGMAS = (

@@ -10,10 +10,10 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import delete, func, insert, or_, select, update
 from typing_extensions import override
 
-from citewell.adapters.catalogs.sqlite import statistics
+from citewell.adapters.catalogs.sqlite import missing, statistics
 from citewell.adapters.catalogs.sqlite.batches import batched
 from citewell.adapters.catalogs.sqlite.outbox import enqueue
 from citewell.adapters.catalogs.sqlite.rows import failure_of, iso_utc
@@ -28,6 +28,7 @@ from citewell.domain.document import DocumentState
 from citewell.domain.record import (
     DocumentRecord,
     Failure,
+    ItemCounts,
     KnownItem,
     NewChunk,
     NewVersion,
@@ -40,6 +41,22 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
 
+_PATHS_PER_STATEMENT = 100
+_KNOWN_COLUMNS = (
+    documents.c.key,
+    documents.c.relative_path,
+    documents.c.fingerprint,
+    documents.c.content_sha256,
+    documents.c.recipe,
+    documents.c.tier,
+    documents.c.state,
+    documents.c.failure,
+    documents.c.size_bytes,
+    documents.c.missing_since,
+    documents.c.held_until,
+)
+
+
 class SqliteDocuments(DocumentCatalog):
     """Writes documents; every method is one transaction."""
 
@@ -50,33 +67,27 @@ class SqliteDocuments(DocumentCatalog):
         self._now = now
 
     @override
-    def known_items(self, source_id: str) -> Sequence[KnownItem]:
+    def known_items(
+        self, source_id: str, *, within: Sequence[str] | None = None
+    ) -> Sequence[KnownItem]:
         query = (
-            select(
-                documents.c.key,
-                documents.c.relative_path,
-                documents.c.fingerprint,
-                documents.c.content_sha256,
-                documents.c.recipe,
-                documents.c.tier,
-                documents.c.state,
-                documents.c.failure,
-                documents.c.size_bytes,
-            )
+            select(*_KNOWN_COLUMNS)
             .where(documents.c.source_id == source_id, documents.c.parent_key.is_(None))
-            .where(documents.c.is_live)
+            .where(documents.c.is_live | documents.c.missing_since.is_not(None))
             .order_by(documents.c.relative_path)
         )
+        parts = [None] if within is None else batched(sorted(set(within)), _PATHS_PER_STATEMENT)
+        found: dict[int, KnownItem] = {}
         with self._engine.connect().execution_options(citewell_reading=True) as connection:
-            return [
-                KnownItem(
-                    *row[:6],
-                    state=DocumentState(row.state),
-                    failure=failure_of(row.failure),
-                    size_bytes=row.size_bytes,
-                )
-                for row in connection.execute(query)
-            ]
+            for paths in parts:
+                some = query if paths is None else query.where(_lies_within(paths))
+                found |= {row.key: _known_item(row) for row in connection.execute(some)}
+        return list(found.values())
+
+    @override
+    def count_items(self, source_id: str) -> ItemCounts:
+        with self._engine.connect().execution_options(citewell_reading=True) as connection:
+            return ItemCounts(*missing.count_items(connection, source_id))
 
     @override
     def stage(self, version: NewVersion) -> StagedVersion:
@@ -112,6 +123,7 @@ class SqliteDocuments(DocumentCatalog):
     def switch(self, staged: StagedVersion, version: NewVersion) -> Sequence[int]:
         with self._engine.begin() as connection:
             key = staged.document_key
+            missing.show(connection, [key], with_members=False)
             old = connection.execute(
                 select(documents.c.tier, documents.c.generation).where(documents.c.key == key)
             ).one()
@@ -144,6 +156,7 @@ class SqliteDocuments(DocumentCatalog):
     def record_failure(self, version: NewVersion, failure: Failure) -> None:
         with self._engine.begin() as connection:
             row = self._document_row(connection, version)
+            _drop_if_hidden(connection, row.key)
             values: dict[str, Any] = {
                 "failure": asdict(failure),
                 "fingerprint": version.fingerprint,
@@ -161,10 +174,25 @@ class SqliteDocuments(DocumentCatalog):
                 .where(documents.c.key == document_key)
                 .values(fingerprint=item.fingerprint, modified_ns=item.modified_ns)
             )
+            missing.show(connection, [document_key])
+
+    @override
+    def hide(self, document_keys: Sequence[int], *, held_until: datetime | None = None) -> int:
+        until = held_until and iso_utc(held_until)
+        with self._engine.begin() as connection:
+            return missing.hide(
+                connection, document_keys, since=iso_utc(self._now()), held_until=until
+            )
+
+    @override
+    def show(self, document_keys: Sequence[int]) -> int:
+        with self._engine.begin() as connection:
+            return missing.show(connection, document_keys)
 
     @override
     def move(self, document_key: int, item: SourceItem, *, tier: str) -> None:
         with self._engine.begin() as connection:
+            missing.show(connection, [document_key])
             old_path = connection.execute(
                 select(documents.c.relative_path).where(documents.c.key == document_key)
             ).scalar_one()
@@ -187,15 +215,7 @@ class SqliteDocuments(DocumentCatalog):
     @override
     def delete(self, document_keys: Sequence[int]) -> int:
         with self._engine.begin() as connection:
-            rows = _family(connection, document_keys)
-            for row in rows:
-                current = _keys_of_generation(connection, row.key, row.generation)
-                statistics.drop_chunks(connection, row.tier, current)
-                every = _keys_of_generation(connection, row.key, None)
-                enqueue(connection, "delete", tier=row.tier, document_key=row.key, chunk_keys=every)
-            for keys in batched([row.key for row in rows]):
-                connection.execute(delete(documents).where(documents.c.key.in_(keys)))
-            return len(rows)
+            return _delete_documents(connection, _family(connection, document_keys))
 
     @override
     def member_keys(self, document_key: int) -> dict[str, int]:
@@ -223,7 +243,7 @@ class SqliteDocuments(DocumentCatalog):
             select(documents, sources.c.name.label("source"), current)
             .join(sources, sources.c.id == documents.c.source_id)
             .join(current, current.c.document_key == documents.c.key, isouter=True)
-            .where(documents.c.is_live)
+            .where(documents.c.is_live | documents.c.missing_since.is_not(None))
             .order_by(sources.c.name, documents.c.relative_path)
         )
         if source_id is not None:
@@ -245,7 +265,9 @@ class SqliteDocuments(DocumentCatalog):
                 _delete_other_generations(connection, [row.key], keep=row.generation)
                 for row in leftovers
             )
-            connection.execute(delete(documents).where(~documents.c.is_live))
+            connection.execute(
+                delete(documents).where(~documents.c.is_live, documents.c.missing_since.is_(None))
+            )
             return removed
 
     def _document_row(self, connection: Connection, version: NewVersion) -> Any:
@@ -275,6 +297,23 @@ class SqliteDocuments(DocumentCatalog):
         keyed.update(document_id.encode())
         keyed.update(chunk.digest)
         return keyed.hexdigest()
+
+
+def _lies_within(paths: Sequence[str]) -> Any:
+    """Match what stands at or below paths; "0" follows "/" in the order of characters."""
+    path = documents.c.relative_path
+    return or_(path.in_(paths), *((path > f"{above}/") & (path < f"{above}0") for above in paths))
+
+
+def _known_item(row: Any) -> KnownItem:
+    return KnownItem(
+        *row[:6],
+        state=DocumentState(row.state),
+        failure=failure_of(row.failure),
+        size_bytes=row.size_bytes,
+        missing_since=row.missing_since,
+        held_until=row.held_until,
+    )
 
 
 def _document_values(version: NewVersion) -> dict[str, Any]:
@@ -451,6 +490,7 @@ def _family(connection: Connection, document_keys: Sequence[int]) -> Sequence[An
         documents.c.tier,
         documents.c.generation,
         documents.c.relative_path,
+        documents.c.is_live,
     )
     found: list[Any] = []
     for keys in batched(document_keys):
@@ -458,6 +498,38 @@ def _family(connection: Connection, document_keys: Sequence[int]) -> Sequence[An
             select(*columns).where(documents.c.key.in_(keys) | documents.c.parent_key.in_(keys))
         ).all()
     return sorted(set(found))
+
+
+def _delete_documents(connection: Connection, rows: Sequence[Any]) -> int:
+    """Delete documents, given as `_family` returns them, and return how many there were."""
+    for row in rows:
+        if row.is_live:
+            current = _keys_of_generation(connection, row.key, row.generation)
+            statistics.drop_chunks(connection, row.tier, current)
+        every = _keys_of_generation(connection, row.key, None)
+        enqueue(connection, "delete", tier=row.tier, document_key=row.key, chunk_keys=every)
+    for keys in batched([row.key for row in rows]):
+        connection.execute(delete(documents).where(documents.c.key.in_(keys)))
+    return len(rows)
+
+
+def _drop_if_hidden(connection: Connection, document_key: int) -> None:
+    """Delete the version and the members of a hidden document: its item is another one now."""
+    family = _family(connection, [document_key])
+    query = select(documents.c.tier).where(
+        documents.c.key == document_key, documents.c.missing_since.is_not(None)
+    )
+    tier = connection.execute(query).scalar()
+    if tier is None:
+        return
+    _delete_documents(connection, [row for row in family if row.key != document_key])
+    every = _keys_of_generation(connection, document_key, None)
+    _delete_chunks(connection, document_key, tier, every)
+    connection.execute(
+        update(documents)
+        .where(documents.c.key == document_key)
+        .values(missing_since=None, held_until=None)
+    )
 
 
 def _record(row: Any) -> DocumentRecord:
@@ -481,4 +553,6 @@ def _record(row: Any) -> DocumentRecord:
         n_vectors=n_chunks - n_pending,
         notes=tuple(row.notes),
         failure=failure_of(row.failure),
+        missing_since=row.missing_since,
+        held_until=row.held_until,
     )

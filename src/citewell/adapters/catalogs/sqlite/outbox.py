@@ -111,6 +111,7 @@ class SqlitePendingWork(PendingWork):
             select(*_PENDING_COLUMNS)
             .join(pending_vectors, pending_vectors.c.chunk_key == chunks.c.key)
             .join(documents, documents.c.key == chunks.c.document_key)
+            .where(documents.c.is_live)
             .order_by(pending_vectors.c.chunk_key.desc())
             .limit(limit)
         )
@@ -119,10 +120,15 @@ class SqlitePendingWork(PendingWork):
 
     @override
     def n_pending_vectors(self) -> int:
+        query = (
+            select(func.count())
+            .select_from(pending_vectors)
+            .join(chunks, chunks.c.key == pending_vectors.c.chunk_key)
+            .join(documents, documents.c.key == chunks.c.document_key)
+            .where(documents.c.is_live)
+        )
         with self._reading() as connection:
-            return connection.execute(
-                select(func.count()).select_from(pending_vectors)
-            ).scalar_one()
+            return connection.execute(query).scalar_one()
 
     @override
     def vectors_made(self, chunk_keys: Sequence[int]) -> None:
@@ -171,10 +177,10 @@ class SqlitePendingWork(PendingWork):
         waiting = select(pending_vectors.c.chunk_key)
         with self._engine.begin() as connection:
             connection.execute(delete(index_outbox))
-            lexical = _live_chunks(
+            lexical = _current_chunks(
                 literal("upsert_lexical"), documents.c.tier, chunks.c.key, chunks.c.document_key
             )
-            dense = _live_chunks(
+            dense = _current_chunks(
                 literal("upsert_dense"), documents.c.tier, chunks.c.key, chunks.c.document_key
             ).where(chunks.c.key.not_in(waiting))
             connection.execute(insert(index_outbox).from_select(columns, lexical))
@@ -187,7 +193,7 @@ class SqlitePendingWork(PendingWork):
     def request_vectors(self) -> int:
         with self._engine.begin() as connection:
             connection.execute(delete(pending_vectors))
-            live = _live_chunks(chunks.c.key)
+            live = _current_chunks(chunks.c.key)
             connection.execute(insert(pending_vectors).from_select(["chunk_key"], live))
             return connection.execute(
                 select(func.count()).select_from(pending_vectors)
@@ -197,12 +203,16 @@ class SqlitePendingWork(PendingWork):
         return self._engine.connect().execution_options(citewell_reading=True)
 
 
-def _live_chunks(*columns: Any) -> Any:
-    """Select columns of the chunks of all current versions, in order of the key."""
+def _current_chunks(*columns: Any) -> Any:
+    """Select columns of the chunks of all current versions, in order of the key.
+
+    Those of hidden documents too: they may be shown again.
+    """
     return (
         select(*columns)
         .join(documents, documents.c.key == chunks.c.document_key)
-        .where(documents.c.is_live, chunks.c.generation == documents.c.generation)
+        .where(documents.c.is_live | documents.c.missing_since.is_not(None))
+        .where(chunks.c.generation == documents.c.generation)
         .order_by(chunks.c.key)
     )
 

@@ -50,6 +50,9 @@ sources = Table(
     Column("state", String, nullable=False, server_default="new"),
     Column("state_reason", Text),
     Column("created_at", String, nullable=False),
+    Column("watch_mode", String),
+    Column("watch_reason", Text),
+    Column("deletions_confirmed_at", String),
 )
 
 documents = Table(
@@ -79,12 +82,18 @@ documents = Table(
     Column("notes", JSON, nullable=False),
     Column("failure", JSON),
     Column("indexed_at", String, nullable=False),
+    Column("missing_since", String),
+    Column("held_until", String),
     UniqueConstraint("source_id", "relative_path"),
     Index(None, "parent_key"),
     Index(None, "content_sha256"),
     sqlite_autoincrement=True,
 )
-"""A chunk is part of the current version when its generation is the document's."""
+"""A chunk is part of the current version when its generation is the document's.
+
+A document with `missing_since` is hidden: not live, out of the statistics, but nothing of it is
+erased. With `held_until` it is one of too many that went at once.
+"""
 
 chunks = Table(
     "chunks",
