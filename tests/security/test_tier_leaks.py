@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from sqlalchemy import ColumnElement, and_, bindparam
+from sqlalchemy import ColumnElement, and_
 from tiered_worlds import (
     DIRECTOR,
     EMPLOYEE,
@@ -76,7 +76,7 @@ def without_the_tier() -> ColumnElement[bool]:
 
 
 def without_the_version() -> ColumnElement[bool]:
-    return and_(documents.c.is_live, documents.c.tier.in_(bindparam("tiers", expanding=True)))
+    return and_(documents.c.is_live, documents.c.tier.in_(passages.listed("tiers")))
 
 
 @pytest.mark.parametrize("mutation", [without_the_tier, without_the_version])

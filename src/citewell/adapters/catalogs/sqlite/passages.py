@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import (
     Column,
     ColumnElement,
+    Row,
     Select,
     String,
     Text,
@@ -23,7 +24,6 @@ from sqlalchemy import (
 )
 from typing_extensions import override
 
-from citewell.adapters.catalogs.sqlite.batches import batched
 from citewell.adapters.catalogs.sqlite.rows import iso_of_ns
 from citewell.adapters.catalogs.sqlite.schema import (
     chunks,
@@ -44,8 +44,12 @@ if TYPE_CHECKING:
 _MAX_INTEGER = 2**63 - 1
 
 
-_TIERS = bindparam("tiers", expanding=True, type_=String)
-"""The tiers of the clearance that reads, given when a statement runs."""
+def listed(name: str) -> Select[Any]:
+    """Return the values of a list that a statement is given as JSON text.
+
+    A list of bound parameters would be put together anew for each run: longer than the run takes.
+    """
+    return select(func.json_each(bindparam(name, type_=String)).table_valued("value").c.value)
 
 
 def visible() -> ColumnElement[bool]:
@@ -56,7 +60,7 @@ def visible() -> ColumnElement[bool]:
     return and_(
         documents.c.is_live,
         chunks.c.generation == documents.c.generation,
-        documents.c.tier.in_(_TIERS),
+        documents.c.tier.in_(listed("tiers")),
     )
 
 
@@ -94,12 +98,12 @@ _COLUMNS = (
 
 
 _N_CHUNKS = select(func.coalesce(func.sum(tier_statistics.c.n_chunks), 0)).where(
-    tier_statistics.c.tier.in_(_TIERS)
+    tier_statistics.c.tier.in_(listed("tiers"))
 )
 _FREQUENCIES = (
     select(term_frequencies.c.term, func.sum(term_frequencies.c.n_chunks))
-    .where(term_frequencies.c.tier.in_(_TIERS))
-    .where(term_frequencies.c.term.in_(bindparam("terms", expanding=True)))
+    .where(term_frequencies.c.tier.in_(listed("tiers")))
+    .where(term_frequencies.c.term.in_(listed("terms")))
     .group_by(term_frequencies.c.term)
 )
 
@@ -114,7 +118,7 @@ class SqlitePassages(PassageReader):
         """Take the engine."""
         self._engine = engine
         chosen = _select_visible()
-        self._by_key = chosen.where(chunks.c.key.in_(bindparam("keys", expanding=True)))
+        self._by_key = chosen.where(chunks.c.key.in_(listed("keys")))
         self._by_id = chosen.where(chunks.c.id == bindparam("id"))
         self._by_place = (
             chosen.where(chunks.c.document_key == bindparam("document"))
@@ -127,18 +131,15 @@ class SqlitePassages(PassageReader):
     def visible_chunks(
         self, clearance: Clearance, chunk_keys: Sequence[int]
     ) -> Mapping[int, VisibleChunk]:
-        found: dict[int, VisibleChunk] = {}
+        asked = {"tiers": json.dumps(clearance.tiers), "keys": json.dumps(list(chunk_keys))}
         with self._reading() as connection:
-            for keys in batched(chunk_keys):
-                asked = {"tiers": clearance.tiers, "keys": keys}
-                for row in connection.execute(self._by_key, asked).fetchall():
-                    found[row[0]] = _visible_chunk(row)
-        return found
+            rows = connection.execute(self._by_key, asked).fetchall()
+        return {row[0]: _visible_chunk(row) for row in rows}
 
     @override
     def find_chunk(self, clearance: Clearance, chunk_id: str) -> VisibleChunk | None:
         with self._reading() as connection:
-            asked = {"tiers": clearance.tiers, "id": chunk_id}
+            asked = {"tiers": json.dumps(clearance.tiers), "id": chunk_id}
             row = connection.execute(self._by_id, asked).first()
         return _visible_chunk(row) if row else None
 
@@ -148,20 +149,21 @@ class SqlitePassages(PassageReader):
     ) -> Sequence[VisibleChunk]:
         place = {"document": document_key, "start": ordinals[0], "end": ordinals[1]}
         with self._reading() as connection:
-            rows = connection.execute(self._by_place, {"tiers": clearance.tiers, **place})
+            rows = connection.execute(
+                self._by_place, {"tiers": json.dumps(clearance.tiers), **place}
+            )
             return [_visible_chunk(row) for row in rows.fetchall()]
 
     @override
     def document_frequencies(
         self, clearance: Clearance, terms: Sequence[int]
     ) -> tuple[Mapping[int, int], int]:
-        frequencies: dict[int, int] = {}
+        tiers = json.dumps(clearance.tiers)
+        asked = {"tiers": tiers, "terms": json.dumps(list(terms))}
         with self._reading() as connection:
-            n_chunks = connection.execute(_N_CHUNKS, {"tiers": clearance.tiers}).scalar_one()
-            for batch in batched(terms):
-                asked = {"tiers": clearance.tiers, "terms": batch}
-                rows = connection.execute(_FREQUENCIES, asked).fetchall()
-                frequencies |= {row[0]: row[1] for row in rows}
+            n_chunks = connection.execute(_N_CHUNKS, {"tiers": tiers}).scalar_one()
+            rows = connection.execute(_FREQUENCIES, asked).fetchall()
+        frequencies = {row[0]: row[1] for row in rows}
         return frequencies, int(n_chunks)
 
     @override
@@ -183,7 +185,7 @@ class SqlitePassages(PassageReader):
     @override
     def sample_chunk_keys(self, clearance: Clearance, *, limit: int) -> Sequence[int]:
         with self._reading() as connection:
-            asked = {"tiers": clearance.tiers, "limit": limit}
+            asked = {"tiers": json.dumps(clearance.tiers), "limit": limit}
             return json.loads(connection.execute(self._sample, asked).scalar_one())
 
     def _reading(self) -> Connection:
@@ -267,29 +269,33 @@ def _pairs(stored: str) -> tuple[tuple[int, int], ...]:
     return tuple((offset, page) for offset, page in json.loads(stored))
 
 
-def _visible_chunk(row: Any) -> VisibleChunk:
-    header = None if row.header_start is None else (row.header_start, row.header_end)
+def _visible_chunk(row: Row[*tuple[Any, ...]]) -> VisibleChunk:
+    """Return the chunk of a row of `_COLUMNS`; taken by place, which is four times as fast."""
+    (key, chunk_id, document_key, document_id, ordinal, content, *place) = row
+    (start, end, header_start, header_end, heading_path, title, n_tokens, *rest) = place
+    (page_start, page_end, paragraph_start, paragraph_end, page_breaks, *origin) = rest
+    (tier, source_name, source_type, relative_path, tags, modified_ns) = origin
     return VisibleChunk(
-        chunk_key=row.key,
-        chunk_id=row.id,
-        document_key=row.document_key,
-        document_id=row.document_id,
-        ordinal=row.ordinal,
-        content=row.content,
-        span=(row.span_start, row.span_end),
-        header_span=header,
-        heading_path=_strings(row.heading_path),
-        title=row.title,
-        n_tokens=row.n_tokens,
-        page_start=row.page_start,
-        page_end=row.page_end,
-        paragraph_start=row.paragraph_start,
-        paragraph_end=row.paragraph_end,
-        page_breaks=_pairs(row.page_breaks),
-        tier=row.tier,
-        source_name=row.source_name,
-        source_type=row.source_type,
-        relative_path=row.relative_path,
-        tags=_strings(row.tags),
-        modified_at=iso_of_ns(row.modified_ns),
+        chunk_key=key,
+        chunk_id=chunk_id,
+        document_key=document_key,
+        document_id=document_id,
+        ordinal=ordinal,
+        content=content,
+        span=(start, end),
+        header_span=None if header_start is None else (header_start, header_end),
+        heading_path=_strings(heading_path),
+        title=title,
+        n_tokens=n_tokens,
+        page_start=page_start,
+        page_end=page_end,
+        paragraph_start=paragraph_start,
+        paragraph_end=paragraph_end,
+        page_breaks=_pairs(page_breaks),
+        tier=tier,
+        source_name=source_name,
+        source_type=source_type,
+        relative_path=relative_path,
+        tags=_strings(tags),
+        modified_at=iso_of_ns(modified_ns),
     )
