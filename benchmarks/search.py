@@ -91,8 +91,8 @@ class Corpus:
         return " ".join(self._words[np.minimum(drawn, VOCABULARY - 1)])
 
     def question(self) -> str:
-        """Return a question of twelve words, all English."""
-        chosen = self._random.random(9) * self._cumulated[self._n_english - 1]
+        """Return an English question of ten words, as many tokens as in `eval/questions.yaml`."""
+        chosen = self._random.random(7) * self._cumulated[self._n_english - 1]
         words = self._words[np.searchsorted(self._cumulated, chosen)]
         return f"how does {' '.join(words)} work"
 

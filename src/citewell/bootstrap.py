@@ -339,14 +339,14 @@ def migrate_catalog(settings: Settings) -> str:
 
     Raises:
         DataFolderBusyError: Another process holds the data folder.
+        SchemaNotInitializedError: The catalog was written by a newer version.
+        UnavailableError: The catalog cannot be opened.
     """
-    from citewell.adapters.catalogs.sqlite.connect import SCHEMA_REVISION, engine_for, migrate
+    from citewell.adapters.catalogs.sqlite.connect import SCHEMA_REVISION, upgrade
 
     folder = DataFolder(settings.data_dir)
     try:
-        engine = engine_for(settings.catalog_path)
-        migrate(engine)
-        engine.dispose()
+        upgrade(settings.catalog_path)
     finally:
         folder.release()
     return SCHEMA_REVISION

@@ -303,7 +303,7 @@ def test_catalog_of_another_schema_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "c.sqlite3"
     SqliteCatalog.open(path).close()
     with sqlite3.connect(path) as connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        connection.execute("UPDATE alembic_version SET version_num = '0000'")
     connection.close()
     with pytest.raises(SchemaNotInitializedError, match="rag db init"):
         SqliteCatalog.open(path)

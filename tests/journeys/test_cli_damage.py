@@ -109,28 +109,41 @@ class TestAnotherModel:
 
 
 class TestCatalog:
-    @pytest.mark.parametrize("command", ["search", "status", "sync"])
-    def test_schema_of_another_version_is_refused(self, library: CommandLine, command: str) -> None:
+    @pytest.mark.parametrize(
+        ("command", "schema", "advice"),
+        [
+            ("search ticket", "0000", "run `rag db init`"),
+            ("status", "0000", "run `rag db init`"),
+            ("sync", "0000", "run `rag db init`"),
+            ("search ticket", "9999", "written by a newer version"),
+            ("db init", "9999", "written by a newer version"),
+        ],
+    )
+    def test_schema_of_another_version_is_refused(
+        self, library: CommandLine, command: str, schema: str, advice: str
+    ) -> None:
         before = library.found()
-        set_schema(library, "9999")
-        ended = library.rag(command, *(["ticket"] if command == "search" else []), "--json")
+        set_schema(library, schema)
+        ended = library.rag(
+            *command.split(), *(["ticket"] if command == "search" else []), "--json"
+        )
         set_schema(library, SCHEMA_REVISION)
         error = ended.json["error"]
         assert (ended.code, error["code"]) == (69, "schema_not_initialized")
-        assert (
-            f"has schema 9999, this version needs {SCHEMA_REVISION}: run `rag db init`"
-            in error["message"]
-        )
+        assert f"has schema {schema}" in error["message"]
+        assert SCHEMA_REVISION in error["message"]
+        assert advice in error["message"]
         assert library.found() == before
 
     def test_file_that_is_no_database_is_left_alone(self, library: CommandLine) -> None:
         remove(library.data, "catalog.sqlite3")
         path = library.data / "catalog.sqlite3"
         path.write_bytes(b"no database at all, " * 1_000)
-        for arguments in (["search", "x"], ["status"], ["sync"], ["ingest", library.documents]):
+        for arguments in (["search", "x"], ["status"], ["sync"], ["db", "init"]):
             ended = library.rag(*arguments, "--json")
             assert (ended.code, ended.json["error"]["code"]) == (69, "unavailable")
             assert str(path) in ended.err
+            assert "restore a backup" in ended.err
         assert path.read_bytes() == b"no database at all, " * 1_000
 
     def test_damaged_pages_are_told_and_nothing_is_shown(self, library: CommandLine) -> None:
@@ -140,7 +153,7 @@ class TestCatalog:
         remove(library.data, "catalog.sqlite3-")
         path.write_bytes(content[: 3 * 4096] + bytes(len(content) - 3 * 4096))
         ended = library.rag("search", "ticket", "--json")
-        assert ended.code in {69, 70}
+        assert (ended.code, ended.json["error"]["code"]) == (69, "unavailable")
         assert "escalated" not in ended.out + ended.err
         path.write_bytes(content)
         assert library.found()

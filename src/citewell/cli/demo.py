@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from citewell.bootstrap import Citewell
     from citewell.evaluation.questions import Question, Verdict
 
+_Shown = Literal["all", "wrong", "nothing"]
+"""Which verdicts are printed."""
 _FORGOTTEN = "policies/Travel Expense Guide.pdf"
 _SETTINGS = {"database_url": "", "sources_file": "", "access_tiers": "employee,manager,director"}
 """The demo has a catalog of its own, and the tiers of its samples, whatever the settings say."""
@@ -44,12 +46,13 @@ def demo(
     shutil.rmtree(data, ignore_errors=True)
     overrides = {"embedding_cache_dir": work / "embedding-cache", **_SETTINGS}
     show = not (quiet or as_json)
+    shown: _Shown = "nothing" if as_json else "wrong" if quiet else "all"
     with opened(data, None, overrides=overrides) as parts:
         _ingest(parts, roots[VAULT], tier="employee", show=show)
         _ingest(parts, roots[TIERS], tier=None, show=show)
         questions = load_questions(questions_path())
-        verdicts = asyncio.run(_ask_all(parts, questions, roots, show=show))
-        forgotten = asyncio.run(_forget_a_file(parts, verdicts, roots, show=show))
+        verdicts = asyncio.run(_ask_all(parts, questions, roots, shown=shown))
+        forgotten = asyncio.run(_forget_a_file(parts, verdicts, roots, shown=shown))
     if show:
         _show_same_question_as_two_readers(verdicts)
         _show_page_of_a_citation(verdicts, roots)
@@ -94,7 +97,7 @@ def _ingest(parts: Citewell, root: Path, *, tier: str | None, show: bool) -> Non
 
 
 async def _ask_all(
-    parts: Citewell, questions: Sequence[Question], roots: dict[str, Path], *, show: bool
+    parts: Citewell, questions: Sequence[Question], roots: dict[str, Path], *, shown: _Shown
 ) -> list[Verdict]:
     from citewell.cli.ask_question import reply_to
     from citewell.evaluation.questions import judge_question
@@ -103,13 +106,13 @@ async def _ask_all(
     for question in questions:
         verdict = await judge_question(question, lambda q: reply_to(parts, q), roots=roots)
         verdicts.append(verdict)
-        if show or verdict.problems:
+        if shown == "all" or (shown == "wrong" and verdict.problems):
             _show_verdict(verdict)
     return verdicts
 
 
 async def _forget_a_file(
-    parts: Citewell, verdicts: Sequence[Verdict], roots: dict[str, Path], *, show: bool
+    parts: Citewell, verdicts: Sequence[Verdict], roots: dict[str, Path], *, shown: _Shown
 ) -> list[Verdict]:
     """Delete a file, sync, and ask again what only that file answered."""
     from dataclasses import replace
@@ -121,11 +124,11 @@ async def _forget_a_file(
 
     only_there = [v.question for v in verdicts if v.question.expected_sources == (_FORGOTTEN,)]
     (roots[VAULT] / _FORGOTTEN).unlink()
-    if show:
+    if shown == "all":
         console().print(f"\n[bold]Deleted {escaped(_FORGOTTEN)}; asking again[/]")
-    sync_sources(parts, [find_source(VAULT, parts.catalog.sources)], quiet=not show)
+    sync_sources(parts, [find_source(VAULT, parts.catalog.sources)], quiet=shown != "all")
     again = [replace(question, expected_mode="no_answer") for question in only_there]
-    return await _ask_all(parts, again, roots, show=show)
+    return await _ask_all(parts, again, roots, shown=shown)
 
 
 def _show_verdict(verdict: Verdict) -> None:

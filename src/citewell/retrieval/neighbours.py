@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -24,9 +25,11 @@ def merge_neighbours(
     """
     groups: list[list[VisibleChunk]] = []
     for chunk in ranked:
-        group = next((g for g in groups if any(_are_neighbours(chunk, c) for c in g)), None)
-        if group is not None:
-            group.append(chunk)
+        touching = [group for group in groups if any(_are_neighbours(chunk, c) for c in group)]
+        if touching:
+            first, *others = touching  # it may be what lay between two groups
+            first.extend([chunk, *itertools.chain(*others)])
+            groups = [group for group in groups if group not in others]
         elif len(groups) < top_k:
             groups.append([chunk])
     return [_passage(group, rank, scores) for rank, group in enumerate(groups, 1)]

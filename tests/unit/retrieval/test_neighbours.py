@@ -41,6 +41,13 @@ def test_overlapping_neighbours_become_one_passage_at_the_better_rank() -> None:
     assert [chunk.chunk_key for chunk in passages[0].chunks] == [1, 2]
 
 
+def test_chunk_between_two_passages_joins_them_at_the_better_rank() -> None:
+    passages = merge_neighbours([APART, ELSEWHERE, CHUNK, NEXT], top_k=3, scores={})
+    assert [[c.chunk_key for c in p.chunks] for p in passages] == [[1, 2, 3], [9]]
+    assert (passages[0].chunk, passages[0].rank, passages[0].span) == (APART, 1, (0, 27))
+    assert passages[0].content.split() == TEXT.split()
+
+
 def test_gap_between_neighbours_keeps_positions() -> None:
     (passage,) = merge_neighbours([NEXT, APART], top_k=5, scores={})
     assert len(passage.content) == passage.span[1] - passage.span[0]

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import sqlite3
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Engine, create_engine, event, text
-from sqlalchemy.exc import DatabaseError
 
-from citewell.domain.errors import SchemaNotInitializedError, UnavailableError
+from citewell.domain.errors import (
+    CitewellError,
+    LowDiskSpaceError,
+    SchemaNotInitializedError,
+    UnavailableError,
+)
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import ExceptionContext
 
 SCHEMA_REVISION = "0002"
 """The newest migration; a test compares it with the migrations folder."""
@@ -33,10 +41,7 @@ def connect(path: Path) -> Engine:
     """
     is_new = not path.exists()
     engine = engine_for(path)
-    try:
-        revision = _revision(engine)
-    except DatabaseError as error:
-        raise UnavailableError(f"the catalog {path} cannot be opened: {error.orig}") from error
+    revision = _known_revision(engine, path)
     if revision is None and (is_new or _is_empty(engine)):
         migrate(engine)
     elif revision != SCHEMA_REVISION:
@@ -47,11 +52,31 @@ def connect(path: Path) -> Engine:
     return engine
 
 
+def upgrade(path: Path) -> None:
+    """Make the schema of the SQLite file at `path`, or bring it to the newest revision.
+
+    Raises:
+        SchemaNotInitializedError: The file has a schema of a newer version.
+        UnavailableError: The file cannot be opened.
+    """
+    engine = engine_for(path)
+    try:
+        _known_revision(engine, path)
+        migrate(engine)
+    finally:
+        engine.dispose()
+
+
 def engine_for(path: Path) -> Engine:
-    """Return an engine with the pragmas of every connection set; touches no schema."""
+    """Return an engine with the pragmas of every connection set; touches no schema.
+
+    What SQLite says of a file that it cannot read or write is raised as `UnavailableError`, a full
+    disk as `LowDiskSpaceError`.
+    """
     engine = create_engine(f"sqlite:///{path}", hide_parameters=True)  # they are text
     event.listen(engine, "connect", _set_pragmas)
     event.listen(engine, "begin", _begin_immediately)
+    event.listen(engine, "handle_error", functools.partial(_explain, path))
     return engine
 
 
@@ -64,6 +89,17 @@ def migrate(engine: Engine) -> None:
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.attributes["engine"] = engine
     command.upgrade(config, "head")
+
+
+def _known_revision(engine: Engine, path: Path) -> str | None:
+    """Return the revision of the schema, None without one; refuse what is newer or unreadable."""
+    revision = _revision(engine)
+    if revision is not None and revision > SCHEMA_REVISION:
+        raise SchemaNotInitializedError(
+            f"the catalog {path} has schema {revision}, written by a newer version than this one"
+            f" ({SCHEMA_REVISION}): install that version"
+        )
+    return revision
 
 
 def _revision(engine: Engine) -> str | None:
@@ -79,6 +115,23 @@ def _revision(engine: Engine) -> str | None:
 def _is_empty(engine: Engine) -> bool:
     with engine.connect() as connection:
         return connection.execute(text("SELECT count(*) FROM sqlite_master")).scalar() == 0
+
+
+_DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")
+
+
+def _explain(path: Path, context: ExceptionContext) -> CitewellError | None:
+    """Return what to raise instead of SQLite's complaint about a file, None to leave it."""
+    name = getattr(context.original_exception, "sqlite_errorname", "")
+    if name == "SQLITE_FULL":
+        return LowDiskSpaceError(f"the disk is full: the catalog {path} could not be written")
+    if not name.startswith(_DAMAGED):
+        return None
+    return UnavailableError(
+        f"the catalog {path} cannot be opened, read or written: {context.original_exception}."
+        " If it is damaged, restore a backup, or move the data folder away and run `rag sync`,"
+        " which reads all sources anew"
+    )
 
 
 def _set_pragmas(connection: sqlite3.Connection, _record: Any) -> None:
