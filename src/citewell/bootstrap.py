@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -148,10 +149,11 @@ class Citewell:
         from citewell.adapters.catalogs.sqlite.catalog import utc_now
         from citewell.ingestion.document_chunker import DocumentChunker
         from citewell.ingestion.ingest_document import DocumentIngestion
-        from citewell.ingestion.sync_source import SourceSync, SyncOptions
+        from citewell.ingestion.sync_parts import SyncOptions, SyncParts
+        from citewell.ingestion.sync_source import SourceSync
 
         chunker = DocumentChunker(self._chunk_options, self.embedder.embedder)
-        return SourceSync(
+        parts = SyncParts(
             registry=self.catalog.sources,
             runs=self.catalog.runs,
             converter=self.converter,
@@ -159,12 +161,14 @@ class Citewell:
             recipe=chunker.recipe(self.converter.version),
             check_space=self.check_space,
             now=utc_now,
+            elapsed_s=time.monotonic,
             options=SyncOptions(
                 tiers=self.settings.access_tiers,
                 max_file_bytes=self.settings.max_file_mib * 2**20,
                 max_in_flight=3 * self.settings.conversion_workers,
             ),
         )
+        return SourceSync(parts, pause=time.sleep)
 
     @cached_property
     def vector_filling(self) -> VectorFilling | None:

@@ -1,8 +1,8 @@
 """A small world for the journeys: real catalog and vector store, index and source in memory."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -18,7 +18,9 @@ from citewell.ingestion.chunk import ChunkOptions
 from citewell.ingestion.document_chunker import DocumentChunker
 from citewell.ingestion.fill_vectors import VectorFilling
 from citewell.ingestion.ingest_document import DocumentIngestion, Outcome
-from citewell.ingestion.sync_source import SourceSync, SyncOptions
+from citewell.ingestion.sync_parts import Run, SyncOptions, SyncParts, Tally
+from citewell.ingestion.sync_run import SyncRun
+from citewell.ingestion.sync_source import SourceSync
 from citewell.ingestion.write_index import IndexWriter
 from citewell.ports.index import Index
 from citewell.retrieval.background import BackgroundSampler
@@ -41,7 +43,7 @@ class Told:
     outcomes: list[Outcome] = field(default_factory=list)
 
     def scanned(self, source: Source, *, n_to_read: int) -> None:
-        self.n_to_read = n_to_read
+        self.n_to_read += n_to_read
 
     def done(self, outcome: Outcome) -> None:
         self.outcomes.append(outcome)
@@ -66,10 +68,30 @@ class World:
             pending=self.catalog.pending, index=self.index, vectors=self.vectors
         )
 
-    def sync(self) -> tuple[RunCounts, Told]:
-        chunker = DocumentChunker(ChunkOptions(), self.embedder)
+    def sync(self, **how: bool) -> tuple[RunCounts, Told]:
         told = Told()
-        syncing = SourceSync(
+        syncing = SourceSync(self.sync_parts(), pause=self.pause)
+        counts = syncing.sync_source(self.source, self.connector, observer=told, **how)  # type: ignore[arg-type]
+        return counts, told
+
+    def sync_run(self, *, confirmed: bool = False) -> SyncRun:
+        """Return a run that a test takes step by step."""
+        run = Run(self.source, self.connector, Tally(), self.sync_parts())
+        return SyncRun(run, Told(), confirmed=confirmed)
+
+    def finish(self, run: SyncRun) -> None:
+        """Take a run to its end."""
+        while not run.is_done:
+            self.pause(run.idle_s)
+            run.work(wait_s=1)
+
+    def change_source(self, **changes: object) -> None:
+        """Give the source other rules."""
+        self.source = self.catalog.sources.register(replace(self.source, **changes))  # type: ignore[arg-type]
+
+    def sync_parts(self) -> SyncParts:
+        chunker = DocumentChunker(ChunkOptions(), self.embedder)
+        return SyncParts(
             registry=self.catalog.sources,
             runs=self.catalog.runs,
             converter=self.converter,
@@ -77,9 +99,9 @@ class World:
             recipe=chunker.recipe(self.converter.version),
             check_space=self._check_space,
             now=lambda: self.now,
+            elapsed_s=self.elapsed_s,
             options=SyncOptions(tiers=TIERS, max_file_bytes=10_000),
         )
-        return syncing.sync_source(self.source, self.connector, observer=told), told
 
     def fill(self) -> int:
         filling = VectorFilling(
@@ -124,6 +146,12 @@ class World:
         self.index.close()
         self.vectors.close()
         self.catalog.close()
+
+    def elapsed_s(self) -> float:
+        return self.now.timestamp()
+
+    def pause(self, seconds: float) -> None:
+        self.now += timedelta(seconds=seconds)
 
     def _check_space(self) -> None:
         if self.space_error is not None:

@@ -114,7 +114,9 @@ def test_folder_that_cannot_be_listed_loses_no_documents(world: World) -> None:
     world.connector.put("employee/b.md", "beta")
     world.sync()
     world.connector.remove("employee/sub/a.md")
-    world.connector.rejected = [RejectedItem("employee/sub", "permission denied")]
+    world.connector.rejected = [
+        RejectedItem("employee/sub", "permission denied", may_hold_items=True)
+    ]
     counts, _ = world.sync()
     assert (counts.deleted, world.texts()) == (0, ["beta", "alpha"])
 

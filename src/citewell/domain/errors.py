@@ -9,6 +9,7 @@ CitewellError
 │   ├── SchemaNotInitializedError    schema_not_initialized   503
 │   ├── RetrievalNotReadyError       retrieval_not_ready      503
 │   ├── SourceUnavailableError       source_unavailable       503
+│   │   └── SourceEmptyError             source_empty             503
 │   ├── IndexUnavailableError        index_unavailable        503
 │   │   └── IndexRestartedError      index_restarted          503
 │   ├── LowDiskSpaceError            low_disk_space           503
@@ -99,6 +100,12 @@ class SourceUnavailableError(UnavailableError):
     """The source cannot be read now; nothing was deleted on its account."""
 
     code = "source_unavailable"
+
+
+class SourceEmptyError(SourceUnavailableError):
+    """The source's folder is empty, as when a disk is gone; nothing was deleted on its account."""
+
+    code = "source_empty"
 
 
 class IndexUnavailableError(UnavailableError):

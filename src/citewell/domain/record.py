@@ -10,6 +10,8 @@ from citewell.domain.chunk import Chunk
 from citewell.domain.document import DocumentState
 
 Stage = Literal["read", "convert", "chunk", "tag", "embed", "index"]
+Trigger = Literal["schedule", "watch", "manual"]
+"""What starts a sync."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +255,7 @@ class RunRecord:
 
     id: str
     source: str
-    trigger: Literal["schedule", "watch", "manual"]
+    trigger: Trigger
     state: Literal["running", "succeeded", "failed", "cancelled", "interrupted"]
     started_at: str
     finished_at: str | None

@@ -64,7 +64,9 @@ class RejectedItem:
     Attributes:
         relative_path: As in `SourceItem`.
         reason: One sentence, e.g. "the link leads outside the source".
+        may_hold_items: It is a folder that cannot be listed: what was in it may still be there.
     """
 
     relative_path: str
     reason: str
+    may_hold_items: bool = False

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from citewell.domain.document import DocumentState
 from citewell.domain.record import KnownItem
 from citewell.domain.source import SourceItem
+
+_RETRIED = {DocumentState.FAILED, DocumentState.QUARANTINED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +29,12 @@ class Diff:
 
 
 def diff_items(
-    items: Sequence[SourceItem], known: Sequence[KnownItem], *, recipe: str, now: datetime
+    items: Sequence[SourceItem],
+    known: Sequence[KnownItem],
+    *,
+    recipe: str,
+    now: datetime,
+    retry: bool = False,
 ) -> Diff:
     """Compare the items of a scan with those of the last sync.
 
@@ -37,13 +45,15 @@ def diff_items(
         known: As of the last sync.
         recipe: Converter, chunking and analysis in use.
         now: With a time zone; decides which retries are due.
+        retry: All that failed is due, what waits for a change too.
     """
     known_by_path = {item.relative_path: item for item in known}
     to_read: list[tuple[SourceItem, KnownItem | None]] = []
     unchanged: list[tuple[SourceItem, KnownItem]] = []
     for item in items:
         before = known_by_path.pop(item.relative_path, None)
-        if before is not None and _is_unchanged(item, before, recipe, now):
+        is_due = retry and before is not None and before.state in _RETRIED
+        if before is not None and not is_due and _is_unchanged(item, before, recipe, now):
             unchanged.append((item, before))
         else:
             to_read.append((item, before))

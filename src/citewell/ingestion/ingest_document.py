@@ -20,6 +20,7 @@ from citewell.domain.errors import (
     UnsupportedDocumentError,
 )
 from citewell.domain.record import Failure, KnownItem, Stage
+from citewell.domain.source import SourceItem
 from citewell.ingestion.prepare import ChunkDocument, Origin, prepare_version, version_of
 from citewell.ingestion.write_index import IndexWriter
 from citewell.ports.document_catalog import DocumentCatalog
@@ -156,9 +157,11 @@ class DocumentIngestion:
         return Outcome(origin.relative_path, member.state, reason=member.reason)
 
 
-def attempts_so_far(known: KnownItem | None) -> int:
-    """Return how often an item has failed before this try."""
-    return known.failure.attempts if known and known.failure else 0
+def attempts_so_far(known: KnownItem | None, item: SourceItem) -> int:
+    """Return how often an item has failed before this try; what changed begins anew."""
+    if known is None or known.failure is None or known.fingerprint != item.fingerprint:
+        return 0
+    return known.failure.attempts
 
 
 def count_chunks(outcomes: Iterable[Outcome]) -> tuple[int, int]:

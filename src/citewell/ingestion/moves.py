@@ -22,6 +22,24 @@ class Move:
     item: SourceItem
 
 
+def places_to_look(diff: Diff) -> dict[int, list[SourceItem]]:
+    """Return the new items that each vanished one may have become, by its document key.
+
+    Those of its size and suffix: with another suffix the same bytes are another text. An item that
+    failed or was never read has none.
+    """
+    new: dict[tuple[int, str], list[SourceItem]] = defaultdict(list)
+    for item, known in diff.to_read:
+        if known is None:
+            new[item.size_bytes, _suffix(item.relative_path)].append(item)
+    return {
+        known.document_key: new.get((known.size_bytes, _suffix(known.relative_path)), [])
+        if known.failure is None and known.content_sha256
+        else []
+        for known in diff.vanished
+    }
+
+
 def find_moves(diff: Diff, connector: Connector, *, max_bytes: int) -> list[Move]:
     """Return the vanished items whose bytes are found again at a new path.
 

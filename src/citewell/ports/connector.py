@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from citewell.domain.source import RejectedItem, SourceItem
@@ -11,13 +11,18 @@ from citewell.domain.source import RejectedItem, SourceItem
 class Connector(Protocol):
     """Lists the items of one source and reads their bytes; never writes, moves or locks them."""
 
-    def scan(self) -> Iterator[SourceItem | RejectedItem]:
-        """List everything in the source, each relative path once, in order of the path.
+    def scan(self, within: Sequence[str] | None = None) -> Iterator[SourceItem | RejectedItem]:
+        """List what is in the source, each relative path once, in order of the path.
 
         Cheap: names and metadata only, no content is read.
 
+        Args:
+            within: Only what lies at or below these relative paths, and other names of the same
+                items; nothing for a path that is not there. None for everything.
+
         Raises:
-            SourceUnavailableError: The root cannot be read, is missing, or is empty of everything.
+            SourceUnavailableError: The root cannot be read or is missing, or, as
+                `SourceEmptyError`, it is empty of everything.
         """
         ...
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, Protocol
 
-from citewell.domain.record import RunCounts, RunRecord
+from citewell.domain.record import RunCounts, RunRecord, Trigger
 
 
 class RunLog(Protocol):
     """Every sync run, listed per source."""
 
-    def start(self, source_id: str, *, trigger: Literal["schedule", "watch", "manual"]) -> str:
+    def start(self, source_id: str, *, trigger: Trigger) -> str:
         """Record the start of a run and return its id."""
         ...
 

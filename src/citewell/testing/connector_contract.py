@@ -9,7 +9,7 @@ from typing import Protocol
 
 import pytest
 
-from citewell.domain.errors import DocumentError, NotFoundError, SourceUnavailableError
+from citewell.domain.errors import DocumentError, NotFoundError, SourceEmptyError
 from citewell.domain.source import RejectedItem, SourceItem
 from citewell.ports.connector import Connector
 
@@ -86,6 +86,23 @@ class ConnectorContract:
         connector = filled(shelf)
         assert list(connector.scan()) == list(connector.scan())
 
+    def test_a_look_at_some_paths_lists_what_is_at_or_below_them(self, shelf: ItemShelf) -> None:
+        connector = filled(shelf)
+        looks = (["a.md"], ["a"], ["notes", "a.md"], ["notes/空 格.md", "notes"], list(ITEMS))
+        found = [[item.relative_path for item in connector.scan(within)] for within in looks]
+        notes = sorted(path for path in ITEMS if path.startswith("notes/"))
+        assert found == [["a.md"], ["a/b.md"], ["a.md", *notes], notes, sorted(ITEMS)]
+
+    def test_a_look_at_what_is_not_there_finds_nothing(self, shelf: ItemShelf) -> None:
+        connector = filled(shelf)
+        for path in ("b.md", "a.md/c.md", "a/b", "note", "../a.md", ".", "", "a\0b"):
+            assert list(connector.scan([path])) == []
+        assert list(connector.scan([])) == []
+
+    def test_a_look_gives_items_as_a_scan_does(self, shelf: ItemShelf) -> None:
+        connector = filled(shelf)
+        assert list(connector.scan(list(ITEMS))) == list(connector.scan())
+
     def test_a_changed_item_has_another_fingerprint_or_none(self, shelf: ItemShelf) -> None:
         connector = filled(shelf)
         before = items_of(connector)["a.md"]
@@ -122,5 +139,6 @@ class ConnectorContract:
                 connector.read(replace(item, locator=locator), max_bytes=MAX_BYTES)
 
     def test_an_empty_source_is_unavailable(self, shelf: ItemShelf) -> None:
-        with pytest.raises(SourceUnavailableError):
-            list(shelf.connector.scan())
+        for within in (None, ["a.md"], []):
+            with pytest.raises(SourceEmptyError):
+                list(shelf.connector.scan(within))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -11,14 +13,22 @@ from typing_extensions import override
 
 from citewell.adapters.connectors.folder_access import (
     explain,
+    is_gone,
     kind_of,
     open_folder,
     open_root,
     read_file,
 )
-from citewell.adapters.connectors.names import Parts, locator_of, parts_of, printable_path
+from citewell.adapters.connectors.names import (
+    Parts,
+    is_plain,
+    locator_of,
+    parts_of,
+    parts_of_path,
+    printable_path,
+)
 from citewell.adapters.connectors.patterns import PathPatterns, is_hidden
-from citewell.domain.errors import SourceUnavailableError
+from citewell.domain.errors import SourceEmptyError, SourceUnavailableError
 from citewell.domain.source import RejectedItem, SourceItem
 from citewell.ports.connector import Connector
 
@@ -28,11 +38,19 @@ _UNAVAILABLE = frozenset(
 )
 
 
+_EMPTY = (
+    "the source's folder is empty, as when its disk is gone; nothing was deleted."
+    " If that is right, run `rag sync` with --confirm-deletions"
+)
+
+
 class FolderConnector(Connector):
     """Lists and reads the files below a folder.
 
     Names that start with a dot and scratch files of editors are left out. Symbolic links are listed
-    as rejected: a link into the folder would double a document, another would leave it.
+    as rejected: a link into the folder would double a document, another would leave it. Files with
+    several names (hard links) are remembered from the last whole scan, so that a look at one name
+    finds the others.
     """
 
     def __init__(
@@ -51,13 +69,16 @@ class FolderConnector(Connector):
         """
         self._root = os.fsencode(root)
         self._patterns = PathPatterns(include=include, exclude=exclude)
+        self._linked: dict[tuple[int, int], set[Parts]] = defaultdict(set)
+        self._seen: set[tuple[int, int]] = set()
 
     @override
-    def scan(self) -> Iterator[SourceItem | RejectedItem]:
+    def scan(self, within: Sequence[str] | None = None) -> Iterator[SourceItem | RejectedItem]:
         with open_root(self._root) as root:
-            found = list(self._scan_all(root))
+            found = list(self._scan_all(root) if within is None else self._look_at(root, within))
             self._require_same_root(root)
-        return iter(sorted(found, key=lambda entry: entry.relative_path))
+        by_path = {entry.relative_path: entry for entry in found}
+        return iter(by_path[path] for path in sorted(by_path))
 
     @override
     def read(self, item: SourceItem, *, max_bytes: int) -> bytes:
@@ -65,15 +86,49 @@ class FolderConnector(Connector):
             return read_file(root, parts_of(item.locator), max_bytes=max_bytes)
 
     def _scan_all(self, root: int) -> Iterator[SourceItem | RejectedItem]:
-        waiting: list[Parts] = [()]
+        self._linked.clear()
+        return self._scan_below(root, ())
+
+    def _look_at(self, root: int, within: Sequence[str]) -> Iterator[SourceItem | RejectedItem]:
+        """Yield what is at or below some paths, and under the other names of the same files."""
+        _require_filled(root)
+        self._seen.clear()
+        looked_at: set[Parts] = set()
+        for parts in sorted(parts_of_path(path) for path in within):
+            if not any(parts[:depth] in looked_at for depth in range(len(parts) + 1)):
+                looked_at.add(parts)
+                yield from self._look_below(root, parts)
+        for parts in [parts for file in self._seen for parts in self._linked.get(file, ())]:
+            yield from self._look_below(root, parts)
+
+    def _look_below(self, root: int, parts: Parts) -> Iterator[SourceItem | RejectedItem]:
+        paths = [printable_path(parts[: depth + 1]) for depth in range(len(parts))]
+        if not is_plain(parts) or any(is_hidden(path.rpartition("/")[2]) for path in paths):
+            return
+        if any(self._patterns.skips_folder(path) for path in paths[:-1]):
+            return
+        try:
+            with open_folder(root, parts[:-1]) as folder:
+                status = os.stat(parts[-1], dir_fd=folder, follow_symlinks=False)
+        except OSError as error:
+            if not is_gone(error):
+                yield self._rejected_folder(parts[:-1], error)
+            return
+        if not stat.S_ISDIR(status.st_mode):
+            entry = self._judge(parts, status)
+            yield from () if entry is None else (entry,)
+        elif not self._patterns.skips_folder(paths[-1]):
+            yield from self._scan_below(root, parts)
+
+    def _scan_below(self, root: int, top: Parts) -> Iterator[SourceItem | RejectedItem]:
+        waiting: list[Parts] = [top]
         while waiting:
             parts = waiting.pop()
             try:
                 found = self._list_folder(root, parts)
-            except (FileNotFoundError, NotADirectoryError):
-                continue  # removed, or replaced by a file or link, since it was listed
             except OSError as error:
-                yield self._rejected_folder(parts, error)
+                if not is_gone(error):  # removed, or replaced by a file or link, since it was seen
+                    yield self._rejected_folder(parts, error)
                 continue
             waiting += [entry for entry in found if isinstance(entry, tuple)]
             yield from (entry for entry in found if not isinstance(entry, tuple))
@@ -82,11 +137,11 @@ class FolderConnector(Connector):
         with open_folder(root, parts) as folder, os.scandir(folder) as listing:
             entries = list(listing)
             if not entries and not parts:
-                raise SourceUnavailableError("the source's folder is empty; nothing was deleted")
-            found = [self._look_at((*parts, os.fsencode(entry.name)), entry) for entry in entries]
+                raise SourceEmptyError(_EMPTY)
+            found = [self._sort_out((*parts, os.fsencode(entry.name)), entry) for entry in entries]
         return [entry for entry in found if entry is not None]
 
-    def _look_at(
+    def _sort_out(
         self, parts: Parts, entry: os.DirEntry[str]
     ) -> SourceItem | RejectedItem | Parts | None:
         """Return an item, a folder to look into, or nothing for what is left out."""
@@ -95,14 +150,22 @@ class FolderConnector(Connector):
             return None
         if entry.is_dir(follow_symlinks=False):
             return None if self._patterns.skips_folder(path) else parts
-        if not self._patterns.offers(path):
-            return None
         try:
-            status = entry.stat(follow_symlinks=False)
+            return self._judge(parts, entry.stat(follow_symlinks=False))
         except FileNotFoundError:
+            return None
+
+    def _judge(self, parts: Parts, status: os.stat_result) -> SourceItem | RejectedItem | None:
+        """Return what is no folder as an item, rejected, or nothing for what is not offered."""
+        path = printable_path(parts)
+        if not self._patterns.offers(path):
             return None
         if kind := kind_of(status.st_mode):
             return RejectedItem(path, self._reason(parts, kind))
+        if status.st_nlink > 1:
+            file = (status.st_dev, status.st_ino)
+            self._linked[file].add(parts)
+            self._seen.add(file)
         return SourceItem(
             relative_path=path,
             size_bytes=status.st_size,
@@ -132,7 +195,8 @@ class FolderConnector(Connector):
             raise SourceUnavailableError(
                 f"a folder of the source cannot be read ({explain(error)}); nothing was deleted"
             ) from error
-        return RejectedItem(printable_path(parts), f"the folder cannot be read: {explain(error)}")
+        reason = f"the folder cannot be read: {explain(error)}"
+        return RejectedItem(printable_path(parts), reason, may_hold_items=True)
 
     def _require_same_root(self, root: int) -> None:
         """Refuse a list made while the folder was unmounted or replaced."""
@@ -142,3 +206,9 @@ class FolderConnector(Connector):
             same = False
         if not same:
             raise SourceUnavailableError("the source's folder was replaced; nothing was deleted")
+
+
+def _require_filled(root: int) -> None:
+    with os.scandir(root) as listing:
+        if next(listing, None) is None:
+            raise SourceEmptyError(_EMPTY)

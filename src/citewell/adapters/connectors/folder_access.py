@@ -141,6 +141,11 @@ def _read_all(
     raise DocumentError(f"the file is larger than the limit of {max_bytes} bytes")
 
 
+def is_gone(error: OSError) -> bool:
+    """Return whether nothing is there any more, or a file or link where a folder was."""
+    return isinstance(error, FileNotFoundError | NotADirectoryError) or error.errno == errno.ELOOP
+
+
 def _leads_through_link(root: int, parts: Parts) -> bool:
     for depth in range(len(parts)):
         try:

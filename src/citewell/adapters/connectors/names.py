@@ -8,6 +8,7 @@ from citewell.domain.errors import DocumentError
 
 # A backslash that looks like the start of an escape is escaped itself: no two names look the same.
 _LOOKS_ESCAPED = re.compile(rb"\\(?=x[0-9a-f]{2})")
+_ESCAPED = re.compile(rb"\\x([0-9a-f]{2})")
 
 Parts = tuple[bytes, ...]
 """A path inside a source: names of folders, and of a file last."""
@@ -22,6 +23,17 @@ def printable_path(parts: Parts) -> str:
     if b"\\" in path:
         path = _LOOKS_ESCAPED.sub(rb"\\x5c", path)
     return path.decode("utf-8", "backslashreplace")
+
+
+def parts_of_path(relative_path: str) -> Parts:
+    """Return the path that `printable_path` printed."""
+    path = _ESCAPED.sub(lambda found: bytes.fromhex(found[1].decode()), relative_path.encode())
+    return tuple(path.split(b"/"))
+
+
+def is_plain(parts: Parts) -> bool:
+    """Return whether a path stays inside the source."""
+    return not any(part in {b"", b".", b".."} or b"\0" in part for part in parts)
 
 
 def locator_of(parts: Parts) -> str:
@@ -44,6 +56,6 @@ def parts_of(locator: str) -> Parts:
         parts = tuple((bytes.fromhex(path) if kind == "hex" else path.encode()).split(b"/"))
     except ValueError as error:
         raise DocumentError("the locator is not valid") from error
-    if kind not in {"utf8", "hex"} or any(part in {b"", b".", b".."} for part in parts):
+    if kind not in {"utf8", "hex"} or not is_plain(parts):
         raise DocumentError("the locator is not valid")
     return parts

@@ -330,3 +330,63 @@ def test_a_file_that_changes_while_it_is_read_is_read_again(tmp_path: Path) -> N
 def test_a_file_that_keeps_changing_is_given_up(tmp_path: Path) -> None:
     with pytest.raises(DocumentError, match="keeps changing"):
         read_growing(tmp_path, times=3)
+
+
+def looked_at(connector: FolderConnector, *within: str) -> list[str]:
+    return [found.relative_path for found in connector.scan(within)]
+
+
+def test_a_look_leaves_out_what_a_scan_leaves_out(tmp_path: Path) -> None:
+    for name in ("a.md", ".git/config", "x/.hidden/c.md", "x/b.md~", "drafts/d.md", "x/e.txt"):
+        write(tmp_path / name)
+    connector = FolderConnector(tmp_path, include=["*.md"], exclude=["drafts"])
+    for path in (".git", ".git/config", "x/.hidden/c.md", "x/b.md~", "drafts", "drafts/d.md"):
+        assert looked_at(connector, path) == []
+    assert looked_at(connector, "x", "a.md", "x/e.txt") == ["a.md"]
+
+
+def test_a_look_finds_names_that_are_not_utf_8(tmp_path: Path) -> None:
+    (tmp_path / r"\x41\xff.md").write_text("text")  # looks like an escape, is none
+    os.mkdir(os.fsencode(tmp_path) + b"/\xff")  # noqa: PTH102 - a name that is not UTF-8
+    for name in (b"/\xff/\xe9.md", b"/\\\xfe.md"):
+        Path(os.fsdecode(os.fsencode(tmp_path) + name)).write_text("text")
+    connector = FolderConnector(tmp_path)
+    for item in items(connector):
+        assert list(connector.scan([item.relative_path])) == [item]
+    assert looked_at(connector, r"\xff") == [r"\xff/\xe9.md"]
+
+
+def test_a_look_at_one_name_of_a_file_finds_its_other_names(tmp_path: Path) -> None:
+    write(tmp_path / "a.md")
+    (tmp_path / "x").mkdir()
+    os.link(tmp_path / "a.md", tmp_path / "x" / "b.md")
+    write(tmp_path / "c.md")
+    connector = FolderConnector(tmp_path)
+    list(connector.scan())
+    assert looked_at(connector, "a.md") == ["a.md", "x/b.md"]
+    (tmp_path / "a.md").unlink()
+    assert looked_at(connector, "a.md") == []
+    assert looked_at(connector, "x/b.md") == ["x/b.md"]
+
+
+def test_a_look_through_a_link_finds_nothing(tmp_path: Path) -> None:
+    write(tmp_path / "real" / "a.md")
+    (tmp_path / "link").symlink_to("real")
+    connector = FolderConnector(tmp_path)
+    assert looked_at(connector, "link/a.md") == []
+    (found,) = connector.scan(["link"])
+    assert isinstance(found, RejectedItem)
+    assert not found.may_hold_items
+
+
+def test_a_folder_that_cannot_be_listed_may_hold_items(tmp_path: Path) -> None:
+    if os.getuid() == 0:
+        pytest.skip("root reads everything")
+    write(tmp_path / "x" / "a.md")
+    write(tmp_path / "b.md")
+    (tmp_path / "x").chmod(0)
+    connector = FolderConnector(tmp_path)
+    for within in (None, ["x"], ["x/a.md"]):
+        found = [entry for entry in connector.scan(within) if isinstance(entry, RejectedItem)]
+        assert [(entry.relative_path, entry.may_hold_items) for entry in found] == [("x", True)]
+    (tmp_path / "x").chmod(0o700)

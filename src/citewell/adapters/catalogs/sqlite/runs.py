@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from citewell.adapters.catalogs.sqlite.rows import iso_utc
 from citewell.adapters.catalogs.sqlite.schema import runs, sources
-from citewell.domain.record import RunCounts, RunRecord
+from citewell.domain.record import RunCounts, RunRecord, Trigger
 from citewell.ports.run_log import RunLog
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class SqliteRuns(RunLog):
         self._now = now
 
     @override
-    def start(self, source_id: str, *, trigger: Literal["schedule", "watch", "manual"]) -> str:
+    def start(self, source_id: str, *, trigger: Trigger) -> str:
         run_id = secrets.token_hex(16)
         with self._engine.begin() as connection:
             connection.execute(

@@ -1,0 +1,185 @@
+"""One sync of one source while it goes on.
+
+    look: scan ─► diff ─► hide what went ─► work: read ─► convert (sandbox) ─► ingest, a few at once
+
+Both may be called in turn: what is looked at meanwhile joins what waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from citewell.domain.record import KnownItem
+from citewell.domain.source import SourceItem
+from citewell.ingestion.apply_diff import DiffApplier
+from citewell.ingestion.backlog import Backlog, Urgency, WaitingItem
+from citewell.ingestion.convert_ahead import ConversionWindow
+from citewell.ingestion.deletions import erasable
+from citewell.ingestion.diff import diff_items
+from citewell.ingestion.ingest_document import Outcome
+from citewell.ingestion.scan_source import scan_source
+from citewell.ingestion.sync_parts import Run, SyncObserver
+
+_MOST_EDITS = 100
+"""So many items that changed together are somebody's edits; more are a bulk, and can wait."""
+_ERASED_AT_ONCE = 200  # documents of one transaction
+
+
+class SyncRun:
+    """Looks at a source and brings the catalog up to what it holds."""
+
+    def __init__(self, run: Run, observer: SyncObserver, *, confirmed: bool = False) -> None:
+        """Take the run and who is told.
+
+        Args:
+            run: What is synced, with what.
+            observer: Told how it goes on.
+            confirmed: Someone said that what is missing is meant to be gone.
+        """
+        self._run = run
+        self._parts = run.parts
+        self._documents = run.parts.ingestion.documents
+        self._observer = observer
+        self._confirmed = confirmed
+        self._backlog = Backlog()
+        self._window = ConversionWindow(run, self._backlog)
+        self._missing: list[str] = []
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing waits and nothing is being converted."""
+        return not self._backlog and not self._window
+
+    @property
+    def idle_s(self) -> float:
+        """How long there is nothing to do but wait, in seconds."""
+        if self._window:
+            return 0.0
+        return self._backlog.seconds_until_ready(self._parts.elapsed_s()) or 0.0
+
+    def look(self, within: Sequence[str] | None = None, *, retry: bool = False) -> None:
+        """Look at the source, hide what went, and note what must be read.
+
+        Args:
+            within: Only what lies at or below these paths; None for everything.
+            retry: Try again what failed, whether it is due or not.
+
+        Raises:
+            SourceUnavailableError: It cannot be read; nothing was hidden.
+            IndexUnavailableError: The index cannot be reached; what went is hidden all the same.
+        """
+        items, rejected = scan_source(self._run, within, confirmed=self._confirmed)
+        paths = None if within is None else [*within, *(item.relative_path for item in items)]
+        known = self._documents.known_items(self._run.source.id, within=paths)
+        now = self._parts.now()
+        diff = diff_items(items, known, recipe=self._parts.recipe, now=now, retry=retry)
+        present = {item.relative_path for item in items}
+        self._window.drop(
+            path
+            for path in self._window.items
+            if path not in present and _lies_within(path, within)
+        )
+        diff = DiffApplier(self._run, confirmed=self._confirmed).apply(diff, rejected)
+        self._missing = [item.relative_path for item in diff.vanished]
+        if within is None:
+            self._documents.remove_leftovers()
+        self._parts.ingestion.writer.catch_up()
+        self._backlog.add(self._to_wait(diff.to_read, is_partial=within is not None))
+        self._observer.scanned(self._run.source, n_to_read=len(diff.to_read))
+
+    def erase_missing(self, *, min_age: timedelta = timedelta(0)) -> None:
+        """Erase what the last look missed, unless it waits for a confirmation.
+
+        Args:
+            min_age: How long it must have been missing.
+        """
+        if not self._missing:
+            return
+        known = self._documents.known_items(self._run.source.id, within=self._missing)
+        missing = [item for item in known if item.missing_since is not None]
+        erased = erasable(
+            missing, now=self._parts.now(), min_age=min_age, confirmed=self._confirmed
+        )
+        for start in range(0, len(erased), _ERASED_AT_ONCE):
+            some = erased[start : start + _ERASED_AT_ONCE]
+            self._documents.delete([item.document_key for item in some])
+            self._parts.ingestion.writer.catch_up()
+        self._run.tally.add(deleted=sum(item.held_until is not None for item in erased))
+
+    def work(self, *, wait_s: float) -> None:
+        """Read what is ready, and ingest what is converted.
+
+        Args:
+            wait_s: How long a conversion is waited for.
+
+        Raises:
+            LowDiskSpaceError: Ingestion stopped at the watermark; what is done stays.
+            IndexUnavailableError: The index cannot be reached.
+        """
+        while self._window.has_room:
+            elapsed_s = self._parts.elapsed_s()
+            waited = self._backlog.take(elapsed_s, busy=self._window.items)
+            if waited is None:
+                break
+            self._parts.check_space()
+            if (settled := self._settled(waited)) is not None:
+                self._tell(self._window.start(settled))
+        self._tell(self._window.finish_some(wait_s=wait_s))
+
+    def cancel(self) -> None:
+        """Give up what is being converted."""
+        self._window.cancel()
+
+    def _tell(self, outcomes: Iterable[Outcome]) -> None:
+        for outcome in outcomes:
+            self._observer.done(outcome)
+
+    def _to_wait(
+        self, to_read: Sequence[tuple[SourceItem, KnownItem | None]], *, is_partial: bool
+    ) -> Iterator[WaitingItem]:
+        """Yield what must be read; what may still be written to waits until it rests."""
+        elapsed_s, now_ns = self._parts.elapsed_s(), self._parts.now().timestamp() * 1e9
+        settle_s = self._parts.options.settle_s
+        converting = self._window.items
+        urgency = Urgency.EDIT if is_partial and len(to_read) <= _MOST_EDITS else Urgency.BULK
+        for item, known in to_read:
+            if item.fingerprint and converting.get(item.relative_path) == item:
+                continue
+            is_retry = (
+                known is not None
+                and known.failure is not None
+                and known.fingerprint == item.fingerprint
+            )
+            age_s = (now_ns - item.modified_ns) / 1e9
+            rests = is_retry or not (is_partial or 0 <= age_s < settle_s)
+            yield WaitingItem(
+                item,
+                known,
+                urgency=Urgency.RETRY if is_retry else urgency,
+                ready_at=elapsed_s if rests else elapsed_s + settle_s,
+                since=elapsed_s,
+                rests=rests,
+            )
+
+    def _settled(self, waited: WaitingItem) -> WaitingItem | None:
+        """Return the item as it is now, or None if it is gone or still being written to."""
+        if waited.rests:
+            return waited
+        path = waited.item.relative_path
+        items, _ = scan_source(self._run, [path], confirmed=self._confirmed)
+        item = next((item for item in items if item.relative_path == path), None)
+        if item is None:
+            return None  # the next look hides it
+        elapsed_s, options = self._parts.elapsed_s(), self._parts.options
+        current = replace(waited, item=item, ready_at=elapsed_s + options.settle_s)
+        is_patient = elapsed_s - waited.since < options.max_settle_s
+        if is_patient and item.fingerprint != waited.item.fingerprint:
+            self._backlog.add([current])
+            return None
+        return current
+
+
+def _lies_within(path: str, within: Sequence[str] | None) -> bool:
+    return within is None or any(f"{path}/".startswith(f"{above}/") for above in within)

@@ -1,0 +1,243 @@
+"""What a source does not hold any more: hidden at once, erased when that is right."""
+
+from datetime import timedelta
+
+import pytest
+
+from citewell.domain.errors import SourceUnavailableError
+from citewell.domain.source import RejectedItem
+from conftest import ALL, EMPLOYEE, World
+
+HOLD = timedelta(hours=1)
+
+
+def fill(world: World, n: int, folder: str = "employee") -> list[str]:
+    """Ingest `n` documents of their own words, and return their paths."""
+    paths = [f"{folder}/{number:02}.md" for number in range(n)]
+    for path in paths:
+        world.connector.put(path, f"text of {path}")
+    world.sync()
+    world.fill()
+    return paths
+
+
+def remove(world: World, paths: list[str]) -> None:
+    for path in paths:
+        world.connector.remove(path)
+
+
+class TestMassDeletion:
+    def test_it_hides_at_once_and_erases_nothing(self, world: World) -> None:
+        paths = fill(world, 21)
+        remove(world, paths[:11])
+        counts, _ = world.sync()
+        assert (counts.hidden, counts.deleted) == (11, 0)
+        assert world.texts() == [f"text of {path}" for path in paths[11:]]
+        assert len(world.vectors.keys()) == 21
+
+    def test_next_scan_before_its_time_erases_nothing_either(self, world: World) -> None:
+        paths = fill(world, 21)
+        remove(world, paths[:11])
+        world.sync()
+        world.now += HOLD - timedelta(seconds=1)
+        counts, _ = world.sync()
+        assert (counts.hidden, counts.deleted, len(world.vectors.keys())) == (0, 0, 21)
+
+    def test_scan_after_its_time_that_agrees_erases(self, world: World) -> None:
+        paths = fill(world, 21)
+        remove(world, paths[:11])
+        world.sync()
+        world.now += HOLD
+        counts, _ = world.sync()
+        assert (counts.hidden, counts.deleted, len(world.vectors.keys())) == (0, 11, 10)
+        assert sorted(world.states()) == paths[11:]
+        assert world.index_is_exact()
+
+    def test_confirmation_erases_what_is_hidden(self, world: World) -> None:
+        paths = fill(world, 21)
+        remove(world, paths[:11])
+        world.sync()
+        counts, _ = world.sync(confirmed=True)
+        assert (counts.hidden, counts.deleted) == (0, 11)
+        assert sorted(world.states()) == paths[11:]
+        assert world.index_is_exact()
+
+    def test_confirmation_may_come_with_the_first_scan(self, world: World) -> None:
+        paths = fill(world, 21)
+        remove(world, paths[:11])
+        counts, _ = world.sync(confirmed=True)
+        assert (counts.hidden, counts.deleted) == (0, 11)
+        assert sorted(world.states()) == paths[11:]
+
+    def test_what_comes_back_is_shown_without_work(self, world: World) -> None:
+        paths = fill(world, 21)
+        kept = {path: world.connector.take_away(path) for path in paths[:15]}
+        world.sync()
+        for path in paths[:15]:
+            world.connector.give_back(path, kept[path])
+        world.connector.reads.clear()
+        world.converter.converted.clear()
+        counts, _ = world.sync()
+        assert (counts.restored, counts.chunks_written) == (15, 0)
+        assert (world.connector.reads, world.converter.converted) == ([], [])
+        assert world.texts() == [f"text of {path}" for path in paths]
+        assert set(world.states().values()) == {"indexed"}
+        assert world.index_is_exact()
+
+    def test_what_comes_back_changed_is_never_shown_as_it_was(self, world: World) -> None:
+        paths = fill(world, 21)
+        remove(world, paths[:15])
+        world.sync()
+        seen: list[str] = []
+        world.connector.on_read = lambda _: seen.extend(world.texts())
+        world.connector.put(paths[0], "censored")
+        counts, _ = world.sync()
+        assert (counts.updated, counts.restored) == (1, 0)
+        assert f"text of {paths[0]}" not in seen
+        assert world.texts() == ["censored", *(f"text of {path}" for path in paths[15:])]
+
+    def test_what_goes_meanwhile_waits_with_the_others(self, world: World) -> None:
+        paths = fill(world, 21)
+        remove(world, paths[:11])
+        world.sync()
+        remove(world, paths[11:12])
+        counts, _ = world.sync()
+        assert (counts.hidden, counts.deleted) == (1, 0)
+        assert len(world.vectors.keys()) == 21
+
+    def test_renaming_a_folder_is_none(self, world: World) -> None:
+        paths = fill(world, 21)
+        for path in paths:
+            world.connector.rename(path, f"manager/{path}")
+        counts, _ = world.sync()
+        assert (counts.moved, counts.hidden, counts.deleted) == (21, 0, 0)
+        assert (world.texts(EMPLOYEE), len(world.texts(ALL))) == ([], 21)
+
+    def test_half_of_a_source_is_none(self, world: World) -> None:
+        paths = fill(world, 22)
+        remove(world, paths[:11])
+        counts, _ = world.sync()
+        assert (counts.hidden, counts.deleted, len(world.vectors.keys())) == (0, 11, 11)
+
+    def test_small_source_has_none(self, world: World) -> None:
+        paths = fill(world, 20)
+        remove(world, paths[:19])
+        counts, _ = world.sync()
+        assert (counts.hidden, counts.deleted, len(world.vectors.keys())) == (0, 19, 1)
+
+
+class TestEmptySource:
+    def test_it_deletes_nothing(self, world: World) -> None:
+        paths = fill(world, 3)
+        remove(world, paths)
+        with pytest.raises(SourceUnavailableError, match="empty"):
+            world.sync()
+        assert len(world.texts()) == 3
+        assert world.catalog.sources.state_of("s1")[0] == "unavailable"
+
+    def test_confirmation_deletes_everything(self, world: World) -> None:
+        paths = fill(world, 3)
+        remove(world, paths)
+        counts, _ = world.sync(confirmed=True)
+        assert (counts.deleted, world.states(), world.texts()) == (3, {}, [])
+        assert world.catalog.sources.state_of("s1")[0] == "available"
+
+    def test_confirmation_does_not_make_an_unreadable_source_empty(self, world: World) -> None:
+        fill(world, 3)
+        world.connector.is_available = False
+        with pytest.raises(SourceUnavailableError):
+            world.sync(confirmed=True)
+        assert len(world.texts()) == 3
+
+
+class TestHidingComesFirst:
+    """What is visible when the first item is read."""
+
+    def visible_at_first_read(self, world: World) -> list[str]:
+        seen: list[list[str]] = []
+        world.connector.on_read = lambda _: seen.append(world.texts(EMPLOYEE))
+        world.sync()
+        return seen[0]
+
+    def test_deleted_document_is_hidden_before_anything_is_read(self, world: World) -> None:
+        fill(world, 2)
+        world.connector.remove("employee/00.md")
+        world.connector.put("employee/new.md", "a new text of another size")
+        assert self.visible_at_first_read(world) == ["text of employee/01.md"]
+
+    def test_document_that_rises_is_hidden_before_its_bytes_are_compared(
+        self, world: World
+    ) -> None:
+        fill(world, 2)
+        world.connector.rename("employee/00.md", "director/00.md")
+        assert self.visible_at_first_read(world) == ["text of employee/01.md"]
+        assert world.texts(EMPLOYEE) == ["text of employee/01.md"]
+        assert world.states()["director/00.md"] == "indexed"
+
+    def test_document_that_only_moves_stays_readable_meanwhile(self, world: World) -> None:
+        fill(world, 2)
+        world.connector.rename("employee/00.md", "employee/sub/00.md")
+        assert len(self.visible_at_first_read(world)) == 2
+
+    def test_all_documents_of_a_source_that_rises_are_hidden_before_one_is_read(
+        self, world: World
+    ) -> None:
+        fill(world, 2)
+        world.change_source(tier="director", folder_per_tier=False)
+        world.connector.put("employee/new.md", "a new text of another size")
+        assert self.visible_at_first_read(world) == []
+        assert (world.texts(EMPLOYEE), len(world.texts(ALL))) == ([], 3)
+        assert world.index_is_exact()
+
+    def test_document_that_is_rejected_now_is_hidden_before_anything_is_read(
+        self, world: World
+    ) -> None:
+        fill(world, 2)
+        world.connector.remove("employee/00.md")
+        world.connector.rejected = [RejectedItem("employee/00.md", "a symbolic link")]
+        world.connector.put("employee/new.md", "a new text of another size")
+        assert self.visible_at_first_read(world) == ["text of employee/01.md"]
+
+
+class TestConvertedTooLate:
+    def test_item_that_went_while_it_was_converted_is_not_shown(self, world: World) -> None:
+        world.connector.put("employee/a.md", "alpha")
+        world.connector.put("employee/b.md", "beta")
+        world.converter.held.add("employee/a.md")
+        run = world.sync_run()
+        run.look()
+        run.work(wait_s=0)
+        world.connector.remove("employee/a.md")
+        run.look(["employee/a.md"])
+        world.converter.release("employee/a.md")
+        world.finish(run)
+        assert world.states() == {"employee/b.md": "searchable"}
+
+    def test_item_that_changed_while_it_was_converted_is_converted_again(
+        self, world: World
+    ) -> None:
+        world.connector.put("employee/a.md", "alpha")
+        world.converter.held.add("employee/a.md")
+        run = world.sync_run()
+        run.look()
+        run.work(wait_s=0)
+        world.converter.held.clear()
+        world.connector.put("employee/a.md", "beta")
+        run.look(["employee/a.md"])
+        run.work(wait_s=0)
+        assert world.converter.converted == ["employee/a.md"]
+        world.converter.release("employee/a.md")
+        world.finish(run)
+        assert (world.texts(), len(world.converter.converted)) == (["beta"], 2)
+
+    def test_look_at_other_paths_drops_nothing(self, world: World) -> None:
+        world.connector.put("employee/a.md", "alpha")
+        world.connector.put("employee/b.md", "beta")
+        world.converter.held.add("employee/a.md")
+        run = world.sync_run()
+        run.look()
+        run.work(wait_s=0)
+        run.look(["employee/b.md"])
+        world.converter.release("employee/a.md")
+        world.finish(run)
+        assert world.texts() == ["alpha", "beta"]
