@@ -147,6 +147,7 @@ def main() -> None:
 
 def fill(parts, corpus: Corpus, n_chunks: int) -> None:
     """Write made documents into catalog, vector store and index."""
+    parts.writer.settle()  # a new index asks for what the catalog holds now
     source = parts.catalog.sources.register(Source("made", "made", "folder", "/made", tier=TIER))
     for number in range(n_chunks // CHUNKS_PER_DOCUMENT):
         text = "\n".join(corpus.words(WORDS_PER_CHUNK) for _ in range(CHUNKS_PER_DOCUMENT))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from citewell.domain.source import Source
     from citewell.ingestion.chunk import ChunkOptions
     from citewell.ingestion.fill_vectors import VectorFilling
+    from citewell.ingestion.reconcile import Reconciliation
     from citewell.ingestion.sync_source import SourceSync
     from citewell.ingestion.write_index import IndexWriter
     from citewell.ports.connector import Connector
@@ -144,6 +145,19 @@ class Citewell:
         return IndexWriter(pending=self.catalog.pending, index=self.index, vectors=self.vectors)
 
     @cached_property
+    def reconciliation(self) -> Reconciliation:
+        """Finds and repairs what index and vectors lack or hold in excess."""
+        from citewell.ingestion.reconcile import Reconciliation
+
+        return Reconciliation(
+            pending=self.catalog.pending,
+            index=self.index,
+            vectors=self.vectors,
+            writer=self.writer,
+            tiers=self.settings.access_tiers,
+        )
+
+    @cached_property
     def sync(self) -> SourceSync:
         """Journey 1."""
         from citewell.adapters.catalogs.sqlite.catalog import utc_now
@@ -159,6 +173,7 @@ class Citewell:
             converter=self.converter,
             ingestion=DocumentIngestion(self.catalog.documents, self.writer, chunker.chunk),
             recipe=chunker.recipe(self.converter.version),
+            repair_drift=self.reconciliation.repair_drift,
             check_space=self.check_space,
             now=utc_now,
             elapsed_s=time.monotonic,

@@ -18,6 +18,7 @@ from citewell.ingestion.chunk import ChunkOptions
 from citewell.ingestion.document_chunker import DocumentChunker
 from citewell.ingestion.fill_vectors import VectorFilling
 from citewell.ingestion.ingest_document import DocumentIngestion, Outcome
+from citewell.ingestion.reconcile import Reconciliation
 from citewell.ingestion.sync_parts import Run, SyncOptions, SyncParts, Tally
 from citewell.ingestion.sync_run import SyncRun
 from citewell.ingestion.sync_source import SourceSync
@@ -97,10 +98,21 @@ class World:
             converter=self.converter,
             ingestion=DocumentIngestion(self.catalog.documents, self.writer, chunker.chunk),
             recipe=chunker.recipe(self.converter.version),
+            repair_drift=self.reconciliation.repair_drift,
             check_space=self._check_space,
             now=lambda: self.now,
             elapsed_s=self.elapsed_s,
             options=SyncOptions(tiers=TIERS, max_file_bytes=10_000),
+        )
+
+    @property
+    def reconciliation(self) -> Reconciliation:
+        return Reconciliation(
+            pending=self.catalog.pending,
+            index=self.index,
+            vectors=self.vectors,
+            writer=self.writer,
+            tiers=TIERS,
         )
 
     def fill(self) -> int:

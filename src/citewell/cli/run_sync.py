@@ -68,6 +68,11 @@ def _print_report(report: dict[str, Any]) -> None:
         f"[bold]{escaped(report['source'])}[/]: {counts or 'nothing to do'};"
         f" {report['chunks_written']} chunks written"
     )
+    if report["drift_repaired"]:
+        out.print(
+            f"  [yellow]repaired[/] {report['drift_repaired']} points that the index or the vectors"
+            " lacked or held in excess of the catalog"
+        )
     for trouble in report["troubles"][:_SHOWN_TROUBLES]:
         out.print(
             f"  [yellow]{trouble['state']}[/] {escaped(trouble['relative_path'])}:"

@@ -77,6 +77,7 @@ class SyncParts:
         converter: Bytes to text.
         ingestion: Text to versions.
         recipe: What makes versions; another recipe makes all of them anew.
+        repair_drift: Repairs what index and vectors lack or hold in excess; returns how much.
         check_space: Raises `LowDiskSpaceError` below the watermark.
         now: The clock, with a time zone.
         elapsed_s: Seconds since some moment; never goes back.
@@ -88,6 +89,7 @@ class SyncParts:
     converter: Converter
     ingestion: DocumentIngestion
     recipe: str
+    repair_drift: Callable[[], int]
     check_space: Callable[[], None]
     now: Callable[[], datetime]
     elapsed_s: Callable[[], float]

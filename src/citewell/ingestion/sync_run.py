@@ -86,6 +86,8 @@ class SyncRun:
         if within is None:
             self._documents.remove_leftovers()
         self._parts.ingestion.writer.catch_up()
+        if within is None:
+            self._run.tally.add(drift_repaired=self._parts.repair_drift())
         self._backlog.add(self._to_wait(diff.to_read, is_partial=within is not None))
         self._observer.scanned(self._run.source, n_to_read=len(diff.to_read))
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from citewell.domain.record import OutboxEntry, PendingVector
+from citewell.ports.index import Leg
 
 
 class PendingWork(Protocol):
@@ -49,4 +50,24 @@ class PendingWork(Protocol):
 
     def request_vectors(self) -> int:
         """Ask for the vectors of all live chunks anew, and return how many."""
+        ...
+
+    def current_keys(self) -> Sequence[int]:
+        """Return the keys of all chunks of current versions, also of hidden documents."""
+        ...
+
+    def expected_keys(self, tier: str, leg: Leg) -> Sequence[int]:
+        """Return the keys of the chunks that a leg of a tier's index must hold, ascending.
+
+        They belong to current versions, also of documents that are hidden. For the lexical leg they
+        have terms; for the dense leg they wait for no vector, though some may have none.
+        """
+        ...
+
+    def request_points(self, tier: str, leg: Leg, chunk_keys: Sequence[int]) -> None:
+        """Enter these chunks of a tier into the outbox: their points are missing in a leg."""
+        ...
+
+    def request_removal(self, tier: str, chunk_keys: Sequence[int]) -> None:
+        """Enter the removal of these points of a tier into the outbox, from both legs."""
         ...

@@ -10,16 +10,21 @@ from typing_extensions import override
 
 from citewell.adapters.catalogs.sqlite.batches import batched
 from citewell.adapters.catalogs.sqlite.schema import (
+    chunk_terms,
     chunks,
     documents,
     index_outbox,
     pending_vectors,
 )
 from citewell.domain.record import OutboxEntry, PendingVector
+from citewell.ports.index import Leg
 from citewell.ports.pending_work import PendingWork
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
+
+
+_NOBODY = 0  # the document of a point that the catalog does not know
 
 
 def enqueue(
@@ -198,6 +203,43 @@ class SqlitePendingWork(PendingWork):
             return connection.execute(
                 select(func.count()).select_from(pending_vectors)
             ).scalar_one()
+
+    @override
+    def current_keys(self) -> Sequence[int]:
+        with self._reading() as connection:
+            return list(connection.execute(_current_chunks(chunks.c.key)).scalars())
+
+    @override
+    def expected_keys(self, tier: str, leg: Leg) -> Sequence[int]:
+        query = _current_chunks(chunks.c.key).where(documents.c.tier == tier)
+        if leg == "lexical":
+            query = query.join(chunk_terms, chunk_terms.c.chunk_key == chunks.c.key).where(
+                func.length(chunk_terms.c.terms) > 0
+            )
+        else:
+            query = query.where(chunks.c.key.not_in(select(pending_vectors.c.chunk_key)))
+        with self._reading() as connection:
+            return list(connection.execute(query).scalars())
+
+    @override
+    def request_points(self, tier: str, leg: Leg, chunk_keys: Sequence[int]) -> None:
+        operation = "upsert_lexical" if leg == "lexical" else "upsert_dense"
+        with self._engine.begin() as connection:
+            for keys in batched(chunk_keys):
+                owners = select(chunks.c.document_key, chunks.c.key).where(chunks.c.key.in_(keys))
+                for document_key, key in connection.execute(owners).all():
+                    enqueue(
+                        connection,
+                        operation,
+                        tier=tier,
+                        document_key=document_key,
+                        chunk_keys=[key],
+                    )
+
+    @override
+    def request_removal(self, tier: str, chunk_keys: Sequence[int]) -> None:
+        with self._engine.begin() as connection:
+            enqueue(connection, "delete", tier=tier, document_key=_NOBODY, chunk_keys=chunk_keys)
 
     def _reading(self) -> Connection:
         return self._engine.connect().execution_options(citewell_reading=True)
