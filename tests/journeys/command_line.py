@@ -15,6 +15,7 @@ import pytest
 
 from citewell.cli.main import _run
 from citewell.settings import Settings
+from sparse_files import copy_sparsely
 
 NOTES = {
     "tickets.md": "# Tickets\n\nA P1 ticket is escalated to the on-call engineer in 15 minutes.\n",
@@ -76,7 +77,7 @@ class CommandLine:
     def copy_to(self, home: Path) -> CommandLine:
         """Return the same with a data folder of its own; the documents stay where they are."""
         home.mkdir(exist_ok=True)
-        shutil.copytree(self.data, home / "data")
+        shutil.copytree(self.data, home / "data", copy_function=copy_sparsely)
         copy = CommandLine(home, self.settings)
         copy.documents = self.documents
         return copy
