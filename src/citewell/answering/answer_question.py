@@ -11,13 +11,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from citewell.answering.cite import answer_text, cite_quotes, verify_citations
-from citewell.answering.quote import QuoteOptions, choose_quotes
-from citewell.domain.answer import CANONICAL_ABSTENTION, Answer, Grounding
+from citewell.answering.quote import Quote, QuoteOptions, choose_quotes
+from citewell.domain.answer import (
+    CANONICAL_ABSTENTION,
+    Answer,
+    Citation,
+    Grounding,
+    Sentence,
+)
 from citewell.domain.clearance import Clearance
 from citewell.domain.passage import SearchFilters, SearchResult
 from citewell.ports.embedder import Embedder, PassageText
 from citewell.ports.passage_reader import PassageReader
 from citewell.retrieval.search_passages import PassageSearch
+
+MAX_ATTEMPTS = 5
+"""Searches for one answer: each is needed only if what the last one quoted changed meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,36 +79,32 @@ class Answering:
         explain: bool,
     ) -> Answer:
         watch = Stopwatch()
-        result = self.search.search_passages(
-            question, clearance, top_k=top_k, filters=filters, explain=explain
-        )
-        watch.lap("search")
-        if not result.is_sufficient:
-            return abstain(result, watch)
+        attempts_left = MAX_ATTEMPTS
+        while True:
+            result = self.search.search_passages(
+                question, clearance, top_k=top_k, filters=filters, explain=explain
+            )
+            watch.lap("search")
+            if not result.is_sufficient:
+                return abstain(result, watch)
+            sentences, citations = cite_quotes(self._quotes(question, clearance, result))
+            watch.lap("quote")
+            failures = verify_citations(citations, clearance, self.reader)
+            watch.lap("check")
+            attempts_left -= 1
+            if citations and not failures:
+                return _answer_of(result, sentences, citations, watch)
+            if not citations or not attempts_left:
+                return abstain(result, watch)
+
+    def _quotes(self, question: str, clearance: Clearance, result: SearchResult) -> Sequence[Quote]:
         query = self.search.weigh_question(question, clearance)
-        quotes = choose_quotes(
+        return choose_quotes(
             question,
             result.passages,
             term_weights=dict(zip(query.indices, query.values, strict=True)),
             similarities=self._similarities(question),
             options=self.options,
-        )
-        watch.lap("quote")
-        sentences, citations = cite_quotes(quotes)
-        failures = verify_citations(citations, clearance, self.reader)
-        watch.lap("check")
-        if failures or not citations:
-            return abstain(result, watch)
-        return Answer(
-            mode="rag",
-            confidence=result.confidence,
-            text=answer_text(sentences, citations),
-            sentences=sentences,
-            citations=citations,
-            grounding=Grounding(has_citations=True, citations_valid=True),
-            notice=result.notice,
-            timings_ms=watch.timings_ms,
-            trace=result.explain,
         )
 
     def _similarities(self, question: str) -> Callable[[Sequence[str]], Sequence[float] | None]:
@@ -114,6 +119,25 @@ class Answering:
             return [float(cosine) for cosine in rows @ vector]
 
         return compare
+
+
+def _answer_of(
+    result: SearchResult,
+    sentences: tuple[Sentence, ...],
+    citations: tuple[Citation, ...],
+    watch: Stopwatch,
+) -> Answer:
+    return Answer(
+        mode="rag",
+        confidence=result.confidence,
+        text=answer_text(sentences, citations),
+        sentences=sentences,
+        citations=citations,
+        grounding=Grounding(has_citations=True, citations_valid=True),
+        notice=result.notice,
+        timings_ms=watch.timings_ms,
+        trace=result.explain,
+    )
 
 
 def abstain(result: SearchResult, watch: Stopwatch) -> Answer:
@@ -140,7 +164,7 @@ class Stopwatch:
         self.timings_ms: dict[str, float] = {}
 
     def lap(self, step: str) -> None:
-        """Record the time since the last lap under `step`."""
+        """Add the time since the last lap to `step`."""
         now = time.perf_counter()
-        self.timings_ms[step] = (now - self._last) * 1000
+        self.timings_ms[step] = self.timings_ms.get(step, 0.0) + (now - self._last) * 1000
         self._last = now

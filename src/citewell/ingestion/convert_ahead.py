@@ -17,6 +17,7 @@ from citewell.domain.errors import (
     UnavailableError,
     UnsupportedDocumentError,
 )
+from citewell.domain.failpoints import reach
 from citewell.domain.record import Stage
 from citewell.domain.source import SourceItem
 from citewell.ingestion.backlog import Backlog, WaitingItem
@@ -114,6 +115,7 @@ class ConversionWindow:
         stage: Stage = "convert"
         try:
             result = future.result()
+            reach("converted")
             stage = "chunk"
             outcomes = self._ingest(result, origin)
         except DocumentError as error:

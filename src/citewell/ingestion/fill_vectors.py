@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from citewell.domain.failpoints import reach
 from citewell.domain.record import PendingVector
 from citewell.ingestion.embed import embed_passages
 from citewell.ingestion.write_index import IndexWriter
@@ -60,15 +61,19 @@ class VectorFilling:
 
     def _fill(self, batch: Sequence[PendingVector]) -> None:
         made = embed_passages(self.embedder, [passage_text(chunk) for chunk in batch])
+        reach("embedded")
         keys = [batch[row].chunk_key for row in made.rows]
         if keys:
             self.vectors.put(keys, made.vectors)
+        reach("vectors-kept")
         refused = {batch[row].chunk_key: reason for row, reason in made.refused.items()}
         if refused:
             self.pending.vectors_refused(refused)
         done = [chunk.chunk_key for chunk in batch if chunk.chunk_key not in refused]
         self.pending.vectors_made(done)
+        reach("vectors-recorded")
         self.writer.catch_up()
+        reach("dense-written")
 
 
 def passage_text(chunk: PendingVector) -> PassageText:

@@ -19,6 +19,7 @@ from citewell.domain.errors import (
     ProtectedDocumentError,
     UnsupportedDocumentError,
 )
+from citewell.domain.failpoints import reach
 from citewell.domain.record import Failure, KnownItem, Stage
 from citewell.domain.source import SourceItem
 from citewell.ingestion.prepare import ChunkDocument, Origin, prepare_version, version_of
@@ -77,10 +78,15 @@ class DocumentIngestion:
             IndexUnavailableError: The index cannot be reached; the version before stays.
         """
         version, vectors = prepare_version(document, origin, chunk_document=self.chunk_document)
+        reach("chunked")
         staged = self.documents.stage(version)
+        reach("staged")
         self.writer.catch_up(dict(zip(staged.chunk_keys, vectors, strict=True)))
+        reach("lexical-written")
         self.documents.switch(staged, version)
+        reach("committed")
         self.writer.catch_up()
+        reach("old-deleted")
         return Outcome(
             version.relative_path,
             version.state,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
+from citewell.domain.failpoints import reach
 from citewell.domain.record import KnownItem
 from citewell.domain.source import SourceItem
 from citewell.ports.connector import Connector
@@ -41,4 +42,6 @@ def read_item(
 ) -> ReadItem:
     """Read an item whole; raises as `Connector.read`."""
     data = connector.read(item, max_bytes=max_bytes)
-    return ReadItem(item, known, data, hashlib.sha256(data).hexdigest())
+    digest = hashlib.sha256(data).hexdigest()
+    reach("hashed")
+    return ReadItem(item, known, data, digest)

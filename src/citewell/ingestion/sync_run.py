@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
+from citewell.domain.failpoints import reach
 from citewell.domain.record import KnownItem
 from citewell.domain.source import SourceItem
 from citewell.ingestion.apply_diff import DiffApplier
@@ -71,6 +72,7 @@ class SyncRun:
             IndexUnavailableError: The index cannot be reached; what went is hidden all the same.
         """
         items, rejected = scan_source(self._run, within, confirmed=self._confirmed)
+        reach("discovered")
         paths = None if within is None else [*within, *(item.relative_path for item in items)]
         known = self._documents.known_items(self._run.source.id, within=paths)
         now = self._parts.now()
@@ -82,6 +84,7 @@ class SyncRun:
             if path not in present and _lies_within(path, within)
         )
         diff = DiffApplier(self._run, confirmed=self._confirmed).apply(diff, rejected)
+        reach("hidden")
         self._missing = [item.relative_path for item in diff.vanished]
         if within is None:
             self._documents.remove_leftovers()
@@ -107,6 +110,7 @@ class SyncRun:
         for start in range(0, len(erased), _ERASED_AT_ONCE):
             some = erased[start : start + _ERASED_AT_ONCE]
             self._documents.delete([item.document_key for item in some])
+            reach("erased")
             self._parts.ingestion.writer.catch_up()
         self._run.tally.add(deleted=sum(item.held_until is not None for item in erased))
 

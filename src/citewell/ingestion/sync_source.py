@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from citewell.domain.errors import CitewellError
+from citewell.domain.failpoints import reach
 from citewell.domain.record import RunCounts, Trigger
 from citewell.domain.source import Source
 from citewell.ingestion.sync_parts import Run, SyncObserver, SyncParts, Tally
@@ -87,3 +88,4 @@ class SourceSync:
             runs.finish(run_id, state=state, counts=run.tally.counts, error=reason)
             raise
         runs.finish(run_id, state="succeeded", counts=run.tally.counts)
+        reach("run-recorded")

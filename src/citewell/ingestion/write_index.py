@@ -7,6 +7,7 @@ from itertools import groupby
 
 from citewell.domain.chunk import SparseVector
 from citewell.domain.errors import IndexRestartedError
+from citewell.domain.failpoints import reach
 from citewell.domain.record import OutboxEntry
 from citewell.lexical.weigh import weigh_chunk
 from citewell.ports.index import Index, LexicalPoint
@@ -69,7 +70,9 @@ class IndexWriter:
             self._applied = 0
             self._apply_all({})
             self._index.flush()
+        reach("flushed")
         self._pending.clear_outbox(up_to=self._applied)
+        reach("settled")
 
     def _apply_all(self, known: Mapping[int, SparseVector]) -> None:
         while entries := self._pending.outbox(after=self._applied, limit=_BATCH):

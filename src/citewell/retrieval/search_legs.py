@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_CANDIDATES = 10_000
+_MAX_REPEATS = 3
+"""How often the index is asked again because a document changed after it had answered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,18 @@ class _Leg:
         self._wanted = wanted
         self._limit = min(wanted, MAX_CANDIDATES)
         self.proposed = propose(self._limit) if propose else []
+
+    def ask_again(self, visible: Mapping[int, VisibleChunk]) -> bool:
+        """Ask the same again if something proposed is not visible; say whether that changed it.
+
+        A document may get a new version between the index's answer and the catalog's: its old
+        chunks are proposed and not visible, its new ones are visible and not proposed.
+        """
+        if self._propose is None or all(c.chunk_key in visible for c in self.proposed):
+            return False
+        before = self.proposed
+        self.proposed = self._propose(self._limit)
+        return self.proposed != before
 
     def ask_for_more(self, visible: Mapping[int, VisibleChunk]) -> bool:
         """Ask for twice as many if too few are visible and there may be more; say whether."""
@@ -113,6 +127,11 @@ class SearchLegs:
         lexical = _Leg(self._lexical(clearance, query, document_keys), wanted)
         dense = _Leg(self._dense(clearance, vector(), document_keys), wanted)
         visible = self._visible(clearance, lexical, dense)
+        for _ in range(_MAX_REPEATS):
+            changed = [leg.ask_again(visible) for leg in (lexical, dense)]
+            if not any(changed):
+                break
+            visible = self._visible(clearance, lexical, dense)
         while _ask_for_more(visible, lexical, dense):
             visible = self._visible(clearance, lexical, dense)
         rankings = lexical.ranking(visible), dense.ranking(visible)

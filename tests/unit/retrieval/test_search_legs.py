@@ -76,7 +76,7 @@ def test_more_are_asked_for_while_too_few_are_visible(index: CountingIndex) -> N
     for ranking in (found.lexical, found.dense):
         assert (keys_of(ranking), ranking.n_hidden) == ([11, 12, 13], 10)
     assert sorted(found.chunks) == [11, 12, 13]
-    assert index.limits == [3, 3, 6, 6, 12, 12, 24, 24]
+    assert index.limits == [3, 3, 3, 3, 6, 6, 12, 12, 24, 24]
 
 
 def test_leg_that_has_enough_is_not_asked_again(index: CountingIndex) -> None:
@@ -85,7 +85,7 @@ def test_leg_that_has_enough_is_not_asked_again(index: CountingIndex) -> None:
     reader = NamedReader(*(visible_chunk(key) for key in range(4, 41)))
     found = search_both(SearchLegs(reader, index), wanted=3)
     assert (found.lexical.n_hidden, found.dense.n_hidden) == (1, 0)
-    assert index.limits == [3, 3, 6]
+    assert index.limits == [3, 3, 3, 6]
 
 
 def test_both_legs_are_read_at_one_moment(index: CountingIndex) -> None:
@@ -110,12 +110,31 @@ def test_both_legs_are_read_at_one_moment(index: CountingIndex) -> None:
     assert sorted(found.chunks) == [11, 13, 14]
 
 
+def test_version_that_came_after_the_index_answered_is_found(index: CountingIndex) -> None:
+    """The document of chunk 1 gets a new version, chunk 41, between index and catalog."""
+
+    class SwitchingReader(NamedReader):
+        @override
+        def visible_chunks(
+            self, clearance: Clearance, chunk_keys: Sequence[int]
+        ) -> Mapping[int, VisibleChunk]:
+            if self.chunks.pop(1, None):
+                self.chunks[41] = visible_chunk(41)
+                index.upsert_lexical("staff", [LexicalPoint(41, 1, SparseVector((7,), (1.0,)))])
+                index.delete("staff", [1])
+            return super().visible_chunks(clearance, chunk_keys)
+
+    reader = SwitchingReader(*(visible_chunk(key) for key in range(1, 4)))
+    found = search_both(SearchLegs(reader, index), wanted=2)
+    assert (keys_of(found.lexical), keys_of(found.dense)) == ([41, 2], [2, 3])
+
+
 def test_asking_ends_when_the_index_has_no_more(index: CountingIndex) -> None:
     reader = NamedReader(visible_chunk(40), visible_chunk(39, tier="boss"))
     found = search_both(SearchLegs(reader, index), wanted=5)
     for ranking in (found.lexical, found.dense):
         assert (keys_of(ranking), ranking.n_hidden) == ([40], 39)
-    assert index.limits == [5, 5, 10, 10, 20, 20, 40, 40, 80, 80]
+    assert index.limits == [5, 5, 5, 5, 10, 10, 20, 20, 40, 40, 80, 80]
 
 
 def test_asking_ends_at_the_most_that_an_index_gives() -> None:
@@ -125,7 +144,7 @@ def test_asking_ends_at_the_most_that_an_index_gives() -> None:
     legs = SearchLegs(NamedReader(visible_chunk(10_040)), index)
     found = legs.search(STAFF, QUERY, lambda: None, wanted=5_000, document_keys=None)
     assert (keys_of(found.lexical), found.lexical.n_hidden) == ([], 10_000)
-    assert index.limits == [5_000, 10_000]
+    assert index.limits == [5_000, 5_000, 10_000]
 
 
 def test_search_is_narrowed_to_documents(index: CountingIndex) -> None:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 from citewell.adapters.connectors.names import Parts
 from citewell.domain.errors import DocumentError, NotFoundError, SourceUnavailableError
+from citewell.domain.failpoints import reach
 
 _OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _OPEN_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -109,6 +110,7 @@ def _read_in(
         try:
             before = os.fstat(descriptor)
             _require_regular(before)
+            reach("opened")
             data = _read_all(descriptor, before.st_size, max_bytes, read_block)
             after = os.fstat(descriptor)
         finally:
@@ -136,6 +138,7 @@ def _read_all(
         block = read_block(descriptor, min(_BLOCK_BYTES, max_bytes + 1 - n_read))
         if not block:
             return b"".join(blocks)
+        reach("half-read")
         blocks.append(block)
         n_read += len(block)
     raise DocumentError(f"the file is larger than the limit of {max_bytes} bytes")
