@@ -2,6 +2,7 @@
 
 import signal
 
+import pytest
 from hypothesis import settings
 
 # Machines that run tests are often busy, so an example has no deadline. Hypothesis' own profile
@@ -14,3 +15,9 @@ settings.load_profile("patient")
 
 # A runner that was started in the background ignores SIGINT, and so would all that tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add how long and with what luck processes are killed."""
+    parser.addoption("--kills", type=int, default=50, help="processes killed at random moments")
+    parser.addoption("--seed", type=int, default=0, help="of the random kills; 0 draws one")
