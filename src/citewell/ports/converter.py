@@ -7,8 +7,9 @@ from concurrent.futures import Future
 from typing import Protocol
 
 from citewell.domain.document import ConvertedDocument, FailedMember
+from citewell.domain.prepared import PreparedDocument
 
-ConversionResult = Sequence[ConvertedDocument | FailedMember]
+ConversionResult = Sequence[ConvertedDocument | PreparedDocument | FailedMember]
 
 
 class Converter(Protocol):
@@ -24,6 +25,9 @@ class Converter(Protocol):
 
         An ordinary file gives one `ConvertedDocument` whose `member_path` is "". An archive gives
         one entry per member, each with its `member_path`, in order of the archive.
+
+        A converter may prepare documents as `ingestion.prepare` does and give them as
+        `PreparedDocument`, which takes that work from the caller's process.
 
         The future raises a subclass of `DocumentError`: `UnsupportedDocumentError`,
         `ProtectedDocumentError`, `ConversionError`, `ConversionLimitError`.
