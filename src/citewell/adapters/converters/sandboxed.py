@@ -62,6 +62,10 @@ class SandboxedConverter(Converter):
         return f"citewell-converters-{_OWN_REVISION} {libraries}"
 
     @override
+    def get_ready(self) -> None:
+        self._pool.get_ready()
+
+    @override
     def submit(self, data: bytes, *, relative_path: str) -> Future[ConversionResult]:
         return self._pool.submit(data, relative_path)
 

@@ -41,6 +41,12 @@ class ForkServer:
         self._control: socket.socket | None = None
         self._closed = False
 
+    def start(self) -> None:
+        """Start the server if it does not run; a failure shows when a worker is asked for."""
+        with self._lock, contextlib.suppress(OSError):
+            if self._control is None and not self._closed:
+                self._start()
+
     def fork_worker(self, *, with_everything: bool = False) -> tuple[int, socket.socket]:
         """Start a worker and return its process id and the socket to talk with it.
 

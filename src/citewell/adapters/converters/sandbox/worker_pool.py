@@ -71,6 +71,10 @@ class WorkerPool:
         for thread in self._threads:
             thread.start()
 
+    def get_ready(self) -> None:
+        """Let the fork server load its libraries while the caller goes on."""
+        self._server.start()
+
     def submit(self, data: bytes, relative_path: str) -> Future[ConversionResult]:
         """Queue a file; while it waits, its future can be cancelled."""
         job = _Job(data, relative_path)
