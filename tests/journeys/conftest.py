@@ -18,6 +18,7 @@ from citewell.ingestion.chunk import ChunkOptions
 from citewell.ingestion.document_chunker import DocumentChunker
 from citewell.ingestion.fill_vectors import VectorFilling
 from citewell.ingestion.ingest_document import DocumentIngestion, Outcome
+from citewell.ingestion.limits import EmbedderLimit
 from citewell.ingestion.reconcile import Reconciliation
 from citewell.ingestion.sync_parts import Run, SyncOptions, SyncParts, Tally
 from citewell.ingestion.sync_run import SyncRun
@@ -91,7 +92,7 @@ class World:
         self.source = self.catalog.sources.register(replace(self.source, **changes))  # type: ignore[arg-type]
 
     def sync_parts(self) -> SyncParts:
-        chunker = DocumentChunker(ChunkOptions(), self.embedder)
+        chunker = DocumentChunker(ChunkOptions(), EmbedderLimit.of(self.embedder))
         return SyncParts(
             registry=self.catalog.sources,
             runs=self.catalog.runs,

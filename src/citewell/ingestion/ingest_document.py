@@ -7,7 +7,7 @@ What shows something comes last: until `switch`, readers have the old version.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -20,10 +20,12 @@ from citewell.domain.errors import (
     UnsupportedDocumentError,
 )
 from citewell.domain.failpoints import reach
+from citewell.domain.prepared import PreparedDocument
 from citewell.domain.record import Failure, KnownItem, Stage
 from citewell.domain.source import SourceItem
 from citewell.ingestion.prepare import ChunkDocument, Origin, prepare_version, version_of
 from citewell.ingestion.write_index import IndexWriter
+from citewell.ports.converter import ConversionResult
 from citewell.ports.document_catalog import DocumentCatalog
 
 MAX_ATTEMPTS = 5
@@ -63,14 +65,16 @@ class DocumentIngestion:
     Attributes:
         documents: Where versions are kept.
         writer: Brings the index up to date.
-        chunk_document: Cuts a document into chunks.
+        chunk_document: Cuts documents that the converter did not cut already.
     """
 
     documents: DocumentCatalog
     writer: IndexWriter
     chunk_document: ChunkDocument
 
-    def ingest_document(self, document: ConvertedDocument, origin: Origin) -> Outcome:
+    def ingest_document(
+        self, document: ConvertedDocument | PreparedDocument, origin: Origin
+    ) -> Outcome:
         """Make a converted document searchable and return what was written.
 
         Raises:
@@ -96,7 +100,7 @@ class DocumentIngestion:
         )
 
     def ingest_archive(
-        self, members: Sequence[ConvertedDocument | FailedMember], origin: Origin, *, now: datetime
+        self, members: ConversionResult, origin: Origin, *, now: datetime
     ) -> list[Outcome]:
         """Make every member of an archive a document of its own.
 
@@ -145,7 +149,11 @@ class DocumentIngestion:
         return Outcome(origin.relative_path, state, reason=failure.reason)
 
     def _ingest_member(
-        self, member: ConvertedDocument | FailedMember, origin: Origin, *, now: datetime
+        self,
+        member: ConvertedDocument | PreparedDocument | FailedMember,
+        origin: Origin,
+        *,
+        now: datetime,
     ) -> Outcome:
         if isinstance(member, FailedMember):
             return self._record_failed_member(member, origin)

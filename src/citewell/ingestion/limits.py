@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from citewell.ingestion.embedder_tokens import count_by_words
 from citewell.ingestion.tokens import count_tokens
+from citewell.ports.embedder import Embedder
 
 # Embedder tokens per cl100k token where the embedder cannot be asked. E5 on windows of 1,200
 # characters: median 1.07 (annual reports) to 1.25 (Python), highest of 1,400 windows 1.72 (HTML).
@@ -50,6 +51,11 @@ class EmbedderLimit:
 
     max_tokens: int
     count: Callable[[str], int] | None = None
+
+    @classmethod
+    def of(cls, embedder: Embedder | None) -> EmbedderLimit | None:
+        """Return the limit of an embedder that can be asked; None without one."""
+        return cls(embedder.model.max_tokens, embedder.count_tokens) if embedder else None
 
     def size(self, text: str, n_tokens: int) -> int:
         """Return the embedder's tokens of a text that has `n_tokens`, or an upper bound."""

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from citewell.domain.chunk import Chunk, SparseVector
 from citewell.domain.document import ConvertedDocument, DocumentState
 from citewell.domain.errors import InvalidDocumentError
+from citewell.domain.prepared import PreparedDocument, WeighedChunk
 from citewell.domain.record import NewChunk, NewVersion
 from citewell.domain.source import SourceItem
 from citewell.lexical.weigh import weigh_chunk
@@ -47,8 +48,29 @@ class Origin:
         return f"{path}/{self.member_path}" if self.member_path else path
 
 
+def prepare_document(
+    document: ConvertedDocument, relative_path: str, *, chunk_document: ChunkDocument
+) -> PreparedDocument:
+    """Cut a document and weigh the terms of each chunk.
+
+    Args:
+        document: As converted.
+        relative_path: Of the document; its file name is the title where there is no other.
+        chunk_document: Cuts it.
+
+    Raises:
+        InvalidDocumentError: The chunks cannot be indexed (CHU5).
+    """
+    if not document.text.strip():
+        return PreparedDocument(document, ())
+    title = title_of(document, relative_path)
+    chunks = chunk_document(document)
+    _validate(document, chunks)
+    return PreparedDocument(document, tuple(_weigh(chunk, title) for chunk in chunks))
+
+
 def prepare_version(
-    document: ConvertedDocument, origin: Origin, *, chunk_document: ChunkDocument
+    document: ConvertedDocument | PreparedDocument, origin: Origin, *, chunk_document: ChunkDocument
 ) -> tuple[NewVersion, list[SparseVector]]:
     """Return the version, and the lexical vector of each of its chunks.
 
@@ -58,24 +80,28 @@ def prepare_version(
     Raises:
         InvalidDocumentError: The chunks cannot be indexed (CHU5).
     """
-    title = document.title or PurePosixPath(origin.relative_path).stem
-    if not document.text.strip():
-        state = DocumentState.NO_TEXT if document.pages else DocumentState.EMPTY
-        told = replace(document, notes=document.notes or ("no text was found in it",))
+    if isinstance(document, ConvertedDocument):
+        path = origin.relative_path
+        document = prepare_document(document, path, chunk_document=chunk_document)
+    converted, chunks = document.document, document.chunks
+    title = title_of(converted, origin.relative_path)
+    if not chunks:
+        state = DocumentState.NO_TEXT if converted.pages else DocumentState.EMPTY
+        told = replace(converted, notes=converted.notes or ("no text was found in it",))
         return version_of(origin, state=state, title=title, document=told), []
-    chunks = chunk_document(document)
-    vectors = [
-        weigh_chunk(chunk.content, title=title, heading_path=chunk.heading_path) for chunk in chunks
-    ]
-    _validate(document, chunks)
     new_chunks = [
-        NewChunk(chunk, digest, vector.indices)
-        for chunk, digest, vector in zip(chunks, _digests(chunks), vectors, strict=True)
+        NewChunk(weighed.chunk, digest, weighed.terms.indices)
+        for weighed, digest in zip(chunks, _digests(chunks), strict=True)
     ]
     version = version_of(
-        origin, state=DocumentState.SEARCHABLE, title=title, document=document, chunks=new_chunks
+        origin, state=DocumentState.SEARCHABLE, title=title, document=converted, chunks=new_chunks
     )
-    return version, vectors
+    return version, [weighed.terms for weighed in chunks]
+
+
+def title_of(document: ConvertedDocument, relative_path: str) -> str:
+    """Return the title of a document, or the name of its file without the suffix."""
+    return document.title or PurePosixPath(relative_path).stem
 
 
 def version_of(
@@ -118,6 +144,11 @@ def _version(origin: Origin) -> str:
     return hashlib.sha256(made_from.encode()).hexdigest()
 
 
+def _weigh(chunk: Chunk, title: str) -> WeighedChunk:
+    vector = weigh_chunk(chunk.content, title=title, heading_path=chunk.heading_path)
+    return WeighedChunk(chunk, vector)
+
+
 def _validate(document: ConvertedDocument, chunks: Sequence[Chunk]) -> None:
     if not chunks:
         raise InvalidDocumentError("the document has text, but chunking gave nothing")
@@ -129,7 +160,7 @@ def _validate(document: ConvertedDocument, chunks: Sequence[Chunk]) -> None:
             raise InvalidDocumentError(f"chunk {chunk.ordinal} does not match its span")
 
 
-def _digests(chunks: Sequence[Chunk]) -> list[bytes]:
+def _digests(chunks: Sequence[WeighedChunk]) -> list[bytes]:
     """Return a hash of heading path, text and occurrence for each chunk.
 
     The occurrence counts equal chunks from the start, so that inserting text between two of them
@@ -137,7 +168,8 @@ def _digests(chunks: Sequence[Chunk]) -> list[bytes]:
     """
     seen: Counter[bytes] = Counter()
     digests: list[bytes] = []
-    for chunk in chunks:
+    for weighed in chunks:
+        chunk = weighed.chunk
         plain = hashlib.sha256("\0".join((*chunk.heading_path, "", chunk.content)).encode())
         occurrence = seen[plain.digest()]
         seen[plain.digest()] += 1

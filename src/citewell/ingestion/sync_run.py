@@ -77,6 +77,8 @@ class SyncRun:
         known = self._documents.known_items(self._run.source.id, within=paths)
         now = self._parts.now()
         diff = diff_items(items, known, recipe=self._parts.recipe, now=now, retry=retry)
+        if diff.to_read:
+            self._parts.converter.get_ready()
         present = {item.relative_path for item in items}
         self._window.drop(
             path

@@ -8,6 +8,7 @@ the reader may see. So deleting or hiding a document changes scores at once, and
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
@@ -19,6 +20,9 @@ K1 = 1.2
 B = 0.75
 AVERAGE_LENGTH = 400.0
 """Terms of a usual chunk; a constant instead of the corpus's average. Quality is flat from 250."""
+
+MAX_CHUNK_WEIGHT = K1 + 1
+"""What no term's weight in a chunk reaches."""
 
 TITLE_WEIGHT = 1.0
 HEADING_WEIGHT = 1.0
@@ -41,7 +45,8 @@ def weigh_chunk(content: str, *, title: str = "", heading_path: Sequence[str] = 
     is that of the content.
 
     Returns:
-        Values in (0, k1 + 1); empty if there is no term. Document frequencies count its indices.
+        Values in (0, k1 + 1), arrays; empty if there is no term. Document frequencies count its
+        indices.
     """
     frequencies: dict[int, float] = dict(analyze(content))
     length = sum(frequencies.values())
@@ -51,7 +56,7 @@ def weigh_chunk(content: str, *, title: str = "", heading_path: Sequence[str] = 
     indices = sorted(frequencies)
     weight_of = {f: f * (K1 + 1) / (f + bend) for f in set(frequencies.values())}
     values = map(weight_of.__getitem__, map(frequencies.__getitem__, indices))
-    return SparseVector(tuple(indices), tuple(values))
+    return SparseVector(array("I", indices), array("f", values))
 
 
 @lru_cache(maxsize=256)

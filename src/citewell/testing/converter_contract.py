@@ -11,6 +11,7 @@ import pytest
 
 from citewell.domain.document import ConvertedDocument, DocumentState, FailedMember
 from citewell.domain.errors import DocumentError, UnsupportedDocumentError
+from citewell.domain.prepared import PreparedDocument
 from citewell.ports.converter import ConversionResult, Converter
 
 TIMEOUT_S = 120
@@ -20,6 +21,15 @@ PICTURE = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(20)
 def convert(converter: Converter, data: bytes, relative_path: str) -> ConversionResult:
     """Return the result of one conversion."""
     return converter.submit(data, relative_path=relative_path).result(TIMEOUT_S)
+
+
+def document_of(
+    result: ConvertedDocument | PreparedDocument | FailedMember,
+) -> ConvertedDocument:
+    """Return the document of a result, prepared or not."""
+    document = result.document if isinstance(result, PreparedDocument) else result
+    assert isinstance(document, ConvertedDocument)
+    return document
 
 
 class ConverterContract:
@@ -32,8 +42,7 @@ class ConverterContract:
     def test_a_text_file_gives_one_document_without_a_member_path(
         self, converter: Converter
     ) -> None:
-        (document,) = convert(converter, "Größe: 3 m².\r\n".encode(), "a/size.txt")
-        assert isinstance(document, ConvertedDocument)
+        document = document_of(*convert(converter, "Größe: 3 m².\r\n".encode(), "a/size.txt"))
         assert (document.text, document.syntax, document.member_path) == (
             "Größe: 3 m².\n",
             "plain",
@@ -43,22 +52,19 @@ class ConverterContract:
 
     def test_a_note_is_markdown_with_tags_and_links(self, converter: Converter) -> None:
         note = b"---\ntags: [crm]\n---\n# Limits\n\nSee [[Export|here]] #quota\n"
-        (document,) = convert(converter, note, "products/limits.md")
-        assert isinstance(document, ConvertedDocument)
+        document = document_of(*convert(converter, note, "products/limits.md"))
         assert document.syntax == "markdown"
         assert set(document.tags) == {"crm", "quota"}
         assert document.links == ("Export",)
 
     def test_text_has_no_characters_that_nobody_sees(self, converter: Converter) -> None:
         hidden = "pay\u200bment\u202e \0\U000e0041due".encode()
-        (document,) = convert(converter, hidden, "due.txt")
-        assert isinstance(document, ConvertedDocument)
+        document = document_of(*convert(converter, hidden, "due.txt"))
         assert document.text == "payment due"
         assert document.notes == ("removed 4 invisible characters",)
 
     def test_an_empty_file_is_an_empty_document(self, converter: Converter) -> None:
-        (document,) = convert(converter, b"", "empty.md")
-        assert isinstance(document, ConvertedDocument)
+        document = document_of(*convert(converter, b"", "empty.md"))
         assert document.text == ""
 
     def test_a_type_that_nothing_reads_is_unsupported_with_a_reason(
@@ -76,9 +82,10 @@ class ConverterContract:
             archive.writestr("a.txt", "one")
         results = convert(converter, packed.getvalue(), "all.zip")
         outline = [
-            (result.member_path, result.text)
-            if isinstance(result, ConvertedDocument)
-            else (result.member_path, result.state)
+            (
+                result.member_path,
+                result.state if isinstance(result, FailedMember) else document_of(result).text,
+            )
             for result in results
         ]
         assert outline == [
@@ -105,9 +112,6 @@ class ConverterContract:
             for number in range(30)
         ]
         texts = [
-            document.text
-            for future in futures
-            for document in future.result(TIMEOUT_S)
-            if isinstance(document, ConvertedDocument)
+            document_of(result).text for future in futures for result in future.result(TIMEOUT_S)
         ]
         assert texts == [f"file {number}" for number in range(30)]

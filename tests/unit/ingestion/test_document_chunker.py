@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from citewell.domain.document import ConvertedDocument, PageSpan
 from citewell.ingestion.chunk import ChunkOptions
 from citewell.ingestion.document_chunker import DocumentChunker
+from citewell.ingestion.limits import EmbedderLimit
 from citewell.testing.scripted_embedder import ScriptedEmbedder
 
 SMALL = ChunkOptions(target_tokens=20, max_tokens=40, overlap_tokens=5)
@@ -37,7 +38,7 @@ def test_no_chunk_is_longer_than_the_embedder_reads() -> None:
     text = "\n\n".join("word " * 9 for _ in range(30))
     document = ConvertedDocument(text=text, syntax="plain")
     embedder = ScriptedEmbedder(max_tokens=30)
-    with_limit = DocumentChunker(LARGE, embedder).chunk(document)
+    with_limit = DocumentChunker(LARGE, EmbedderLimit.of(embedder)).chunk(document)
     without = DocumentChunker(LARGE, None).chunk(document)
     assert max(embedder.count_tokens(chunk.content) for chunk in with_limit) <= 30
     assert len(without) < len(with_limit)
@@ -86,7 +87,9 @@ def test_page_breaks_agree_with_the_pages(texts: list[str]) -> None:
     [
         DocumentChunker(LARGE, None).recipe("converter-2"),
         DocumentChunker(SMALL, None).recipe("converter-1"),
-        DocumentChunker(LARGE, ScriptedEmbedder(max_tokens=30)).recipe("converter-1"),
+        DocumentChunker(LARGE, EmbedderLimit.of(ScriptedEmbedder(max_tokens=30))).recipe(
+            "converter-1"
+        ),
     ],
     ids=["converter", "sizes", "limit"],
 )
@@ -97,5 +100,9 @@ def test_what_changes_chunks_changes_the_recipe(other: str) -> None:
 
 
 def test_recipe_is_the_same_for_models_of_the_same_limit() -> None:
-    first = DocumentChunker(LARGE, ScriptedEmbedder(name="a")).recipe("converter-1")
-    assert first == DocumentChunker(LARGE, ScriptedEmbedder(name="b")).recipe("converter-1")
+    first = DocumentChunker(LARGE, EmbedderLimit.of(ScriptedEmbedder(name="a"))).recipe(
+        "converter-1"
+    )
+    assert first == DocumentChunker(LARGE, EmbedderLimit.of(ScriptedEmbedder(name="b"))).recipe(
+        "converter-1"
+    )

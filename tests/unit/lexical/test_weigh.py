@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from array import array
 
 import pytest
 from hypothesis import given
@@ -50,7 +51,7 @@ def test_title_and_headings_add_to_the_frequency_before_saturation():
 
 
 def test_chunk_without_words_has_no_vector():
-    assert weigh_chunk("--- ***") == SparseVector((), ())
+    assert weigh_chunk("--- ***") == SparseVector(array("I"), array("f"))
 
 
 def test_question_without_words_has_no_vector():

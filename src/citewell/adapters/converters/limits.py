@@ -15,7 +15,7 @@ class ConversionLimits:
         memory_bytes: Resident memory of a worker, its libraries included. 1 GiB: the largest of
             342 real filings needs a tenth of it.
         time_s: Wall-clock seconds. 60: 5,000 pages of PDF.
-        output_bytes: Encoded result. 64 MiB: about 20,000 pages.
+        output_bytes: Text of the result in UTF-8. 64 MiB: about 20,000 pages.
         unpacked_bytes: Sum of what an archive or an office file says it holds, and of what is read.
         max_ratio: Unpacked bytes per packed byte, looked at from 8 MiB on. 200: text that repeats
             itself reaches 100, bombs start at 1,000.
@@ -33,3 +33,8 @@ class ConversionLimits:
     max_members: int = 1_000
     max_depth: int = 3
     allow_unconfined: bool = False
+
+    @property
+    def answer_bytes(self) -> int:
+        """The largest answer that a worker may send: text, chunks and terms."""
+        return 4 * self.output_bytes + MIB

@@ -13,7 +13,7 @@ def pack(value: object) -> bytes:
     return _msgpack.packb(value)
 
 
-def unpack(packed: bytes) -> object:
+def unpack(packed: bytes | bytearray) -> object:
     """Return what `pack` was given; tuples come back as lists.
 
     Raises:

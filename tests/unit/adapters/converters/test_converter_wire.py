@@ -42,7 +42,9 @@ def answer(data: bytes, relative_path: str) -> bytes:
     ],
 )
 def test_results_arrive_as_they_were_made(data: bytes, relative_path: str):
-    assert decode_answer(answer(data, relative_path)) == convert_bytes(data, relative_path, LIMITS)
+    assert decode_answer(answer(data, relative_path), LIMITS) == convert_bytes(
+        data, relative_path, LIMITS
+    )
 
 
 @pytest.mark.parametrize(
@@ -57,7 +59,7 @@ def test_errors_arrive_as_they_were_raised(
     data: bytes, relative_path: str, error: type[DocumentError]
 ):
     with pytest.raises(error) as raised:
-        decode_answer(answer(data, relative_path))
+        decode_answer(answer(data, relative_path), LIMITS)
 
     assert type(raised.value) is error
     assert str(raised.value)
@@ -67,14 +69,14 @@ def test_too_long_an_answer_is_an_error_already_in_the_worker():
     limits = ConversionLimits(output_bytes=MIB)
 
     with pytest.raises(ConversionLimitError, match="more than 1 MiB"):
-        decode_answer(answer_request(b"x" * (2 * MIB), "a.txt", limits))
+        decode_answer(answer_request(b"x" * (2 * MIB), "a.txt", limits), LIMITS)
 
 
 def test_a_surprise_in_a_library_is_a_conversion_error():
     deep = b"<a>" * 100_000
 
     with pytest.raises(DocumentError):
-        decode_answer(answer(b"%PDF-" + deep, "a.pdf"))
+        decode_answer(answer(b"%PDF-" + deep, "a.pdf"), LIMITS)
 
 
 def change_document(change: Callable[[dict[str, Any]], object]) -> bytes:
@@ -117,12 +119,12 @@ def change_document(change: Callable[[dict[str, Any]], object]) -> bytes:
 )
 def test_a_result_of_the_wrong_shape_is_refused(fields: dict[str, Any]):
     with pytest.raises(ConversionError, match=MALFORMED):
-        decode_answer(change_document(lambda document: document.update(fields)))
+        decode_answer(change_document(lambda document: document.update(fields)), LIMITS)
 
 
 def test_a_result_without_a_field_is_refused():
     with pytest.raises(ConversionError, match=MALFORMED):
-        decode_answer(change_document(lambda document: document.pop("tags")))
+        decode_answer(change_document(lambda document: document.pop("tags")), LIMITS)
 
 
 def test_front_matter_nested_without_end_is_refused():
@@ -131,7 +133,7 @@ def test_front_matter_nested_without_end_is_refused():
         nested = [nested]
 
     with pytest.raises(ConversionError, match=MALFORMED):
-        decode_answer(change_document(lambda d: d.update({"frontmatter": {"a": nested}})))
+        decode_answer(change_document(lambda d: d.update({"frontmatter": {"a": nested}})), LIMITS)
 
 
 @pytest.mark.parametrize(
@@ -153,13 +155,13 @@ def test_front_matter_nested_without_end_is_refused():
 )
 def test_a_message_of_the_wrong_shape_is_refused(message: object):
     with pytest.raises(ConversionError, match=MALFORMED):
-        decode_answer(pack(message))
+        decode_answer(pack(message), LIMITS)
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_result_or_a_document_error(data: bytes):
     with pytest.raises(DocumentError):
-        decode_answer(data)
+        decode_answer(data, LIMITS)
 
 
 _plain = st.recursive(
@@ -172,7 +174,7 @@ _plain = st.recursive(
 @given(_plain)
 def test_any_plain_data_is_a_result_or_a_document_error(message: object):
     with pytest.raises(DocumentError):
-        decode_answer(pack(message))
+        decode_answer(pack(message), LIMITS)
 
 
 def test_a_greeting_tells_measures_or_the_problem():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Literal
 
 from sqlalchemy import delete, func, insert, literal, select, update
@@ -73,23 +74,15 @@ class SqlitePendingWork(PendingWork):
 
     @override
     def outbox(self, *, after: int, limit: int) -> Sequence[OutboxEntry]:
+        columns = (index_outbox.c[field.name] for field in fields(OutboxEntry))
         query = (
-            select(index_outbox)
+            select(*columns)
             .where(index_outbox.c.sequence > after)
             .order_by(index_outbox.c.sequence)
             .limit(limit)
         )
         with self._reading() as connection:
-            return [
-                OutboxEntry(
-                    sequence=row.sequence,
-                    operation=row.operation,
-                    tier=row.tier,
-                    chunk_key=row.chunk_key,
-                    document_key=row.document_key,
-                )
-                for row in connection.execute(query)
-            ]
+            return [OutboxEntry(*row) for row in connection.execute(query).all()]
 
     @override
     def clear_outbox(self, *, up_to: int) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -34,8 +33,7 @@ def add_chunks(connection: Connection, tier: str, chunk_keys: Sequence[int]) -> 
     """Count chunks that became current in `tier`."""
     if not chunk_keys:
         return
-    frequencies = _term_frequencies(connection, chunk_keys)
-    rows = [(tier, term, n) for term, n in sorted(frequencies.items())]
+    rows = [(tier, term, n) for term, n in _term_frequencies(connection, chunk_keys)]
     if rows:
         connection.exec_driver_sql(_ADD_TERMS, rows)
     connection.exec_driver_sql(_ADD_CHUNKS, (tier, len(chunk_keys)))
@@ -45,7 +43,7 @@ def drop_chunks(connection: Connection, tier: str, chunk_keys: Sequence[int]) ->
     """Take out chunks that are no longer current in `tier`; call it before they are deleted."""
     if not chunk_keys:
         return
-    frequencies = sorted(_term_frequencies(connection, chunk_keys).items())
+    frequencies = _term_frequencies(connection, chunk_keys)
     if frequencies:
         connection.exec_driver_sql(_DROP_TERMS, [(n, tier, term) for term, n in frequencies])
         connection.exec_driver_sql(_DROP_EMPTY, [(tier, term) for term, _ in frequencies])
@@ -60,18 +58,14 @@ def pack_terms(terms: Iterable[int]) -> bytes:
     return packed.tobytes()
 
 
-def unpack_terms(blob: bytes) -> array[int]:
-    """Return what `pack_terms` packed."""
-    terms = array("I", blob)
-    if sys.byteorder == "big":
-        terms.byteswap()
-    return terms
+def _term_frequencies(connection: Connection, chunk_keys: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the terms of these chunks, ascending, each with the number of chunks that hold it."""
+    import numpy as np
 
-
-def _term_frequencies(connection: Connection, chunk_keys: Sequence[int]) -> Counter[int]:
-    frequencies: Counter[int] = Counter()
+    blobs: list[bytes] = []
     for keys in batched(chunk_keys):
         query = select(chunk_terms.c.terms).where(chunk_terms.c.chunk_key.in_(keys))
-        for (blob,) in connection.execute(query):
-            frequencies.update(unpack_terms(blob))
-    return frequencies
+        blobs += connection.execute(query).scalars()
+    packed = np.frombuffer(b"".join(blobs), dtype="<u4")
+    terms, counts = np.unique(packed, return_counts=True)
+    return list(zip(terms.tolist(), counts.tolist(), strict=True))

@@ -112,8 +112,9 @@ def rejoin_words(texts: Sequence[str]) -> list[str]:
     """
     if not any(_CUT in text for text in texts):
         return list(texts)
-    known = Counter(" ".join(texts).lower().split())
     cuts = [cut.groups() for text in texts if _CUT in text for cut in _CUT_WORD.finditer(text)]
+    spellings = {f"{left}{mark}{right}".lower() for left, right in cuts for mark in ("", "-")}
+    known = Counter(filter(spellings.__contains__, " ".join(texts).lower().split()))
     habit = sum(_votes_to_close(left, right, known) for left, right in cuts)
 
     def mend(cut: re.Match[str]) -> str:

@@ -14,6 +14,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from citewell.adapters.converters.limits import ConversionLimits
+from citewell.adapters.converters.preparation import Preparation
+from citewell.adapters.converters.sandbox.requests import LIGHT, WITH_EVERYTHING
 
 _SERVER_MODULE = "citewell.adapters.converters.sandbox.fork_server_process"
 _START_TIMEOUT_S = 60.0
@@ -30,28 +32,39 @@ class ForkServer:
     is killed. Thread-safe.
     """
 
-    def __init__(self, limits: ConversionLimits) -> None:
-        """Remember the limits that every worker gets."""
+    def __init__(self, limits: ConversionLimits, preparation: Preparation | None) -> None:
+        """Remember what every worker gets."""
         self._limits = limits
+        self._preparation = preparation
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._closed = False
 
-    def fork_worker(self) -> tuple[int, socket.socket]:
+    def start(self) -> None:
+        """Start the server if it does not run; a failure shows when a worker is asked for."""
+        with self._lock, contextlib.suppress(OSError):
+            if self._control is None and not self._closed:
+                self._start()
+
+    def fork_worker(self, *, with_everything: bool = False) -> tuple[int, socket.socket]:
         """Start a worker and return its process id and the socket to talk with it.
 
         A server that has died is started anew once.
 
+        Args:
+            with_everything: With the office converters loaded: a second more for the first one.
+
         Raises:
             OSError: The server cannot be started or was closed.
         """
+        request = WITH_EVERYTHING if with_everything else LIGHT
         with self._lock:
             try:
-                return self._ask_for_worker()
+                return self._ask_for_worker(request)
             except OSError:
                 self._end()
-                return self._ask_for_worker()
+                return self._ask_for_worker(request)
 
     def close(self) -> None:
         """End the server and all its workers at once."""
@@ -63,14 +76,14 @@ class ForkServer:
         with self._lock:
             self._end()
 
-    def _ask_for_worker(self) -> tuple[int, socket.socket]:
+    def _ask_for_worker(self, request: bytes) -> tuple[int, socket.socket]:
         if self._closed:
             raise ConnectionError("the converter is closed")
         control = self._control or self._start()
         ours, theirs = socket.socketpair()
         try:
             with theirs:
-                socket.send_fds(control, [b"w"], [theirs.fileno()])
+                socket.send_fds(control, [request], [theirs.fileno()])
             answer = control.recv(_PROCESS_ID.size)
             if len(answer) != _PROCESS_ID.size:
                 raise ConnectionError("the fork server ended")
@@ -83,7 +96,7 @@ class ForkServer:
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - our own module, no shell
-                _command(theirs.fileno(), self._limits),
+                _command(theirs.fileno(), self._limits, self._preparation),
                 pass_fds=[theirs.fileno()],
                 env=_environment(),
                 cwd="/",
@@ -106,10 +119,12 @@ class ForkServer:
             process.wait()
 
 
-def _command(descriptor: int, limits: ConversionLimits) -> list[str]:
+def _command(
+    descriptor: int, limits: ConversionLimits, preparation: Preparation | None
+) -> list[str]:
     # -P: the current folder is not searched for modules.
-    options = json.dumps(asdict(limits))
-    return [sys.executable, "-P", "-m", _SERVER_MODULE, str(descriptor), options]
+    options = [json.dumps(asdict(limits)), json.dumps(preparation and asdict(preparation))]
+    return [sys.executable, "-P", "-m", _SERVER_MODULE, str(descriptor), *options]
 
 
 def _environment() -> dict[str, str]:

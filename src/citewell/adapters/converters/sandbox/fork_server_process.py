@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-import select
 import signal
 import socket
 import struct
@@ -17,6 +16,8 @@ from citewell.adapters.converters.preload import (
     preload_everything,
     preload_light,
 )
+from citewell.adapters.converters.preparation import Preparation, Prepare
+from citewell.adapters.converters.sandbox.requests import WITH_EVERYTHING
 from citewell.adapters.converters.sandbox.worker import serve_conversions
 
 _PR_SET_PDEATHSIG = 1
@@ -27,27 +28,27 @@ _CONNECTION = 3
 def main() -> None:
     """Fork a worker for every descriptor that arrives, until the control socket closes.
 
-    The light libraries are loaded before the first worker, the heavy ones when no request waits,
-    so that a first PDF or note does not wait for the office converters.
+    The light libraries are loaded before the first worker, the heavy ones when the first worker
+    with them is asked for: folders of PDF and notes never need them.
     """
     control = socket.socket(fileno=int(sys.argv[1]))
     limits = ConversionLimits(**json.loads(sys.argv[2]))
+    preparation = json.loads(sys.argv[3])
     _end_with_parent()
     os.nice(_NICENESS)
     leave_out_unused_packages()
     preload_light()
-    heavy_is_loaded = False
+    prepare = Preparation(**preparation).make() if preparation else None
     while True:
-        if not heavy_is_loaded and not select.select([control], [], [], 0.05)[0]:
-            preload_everything()
-            heavy_is_loaded = True
         message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
         if not message:
             return
+        if message == WITH_EVERYTHING:
+            preload_everything()
         _reap_ended_workers()
         process_id = os.fork()
         if process_id == 0:
-            _become_worker(descriptors[0], limits)
+            _become_worker(descriptors[0], limits, prepare)
         os.close(descriptors[0])
         control.sendall(struct.pack("!q", process_id))
 
@@ -65,14 +66,14 @@ def _reap_ended_workers() -> None:
         pass
 
 
-def _become_worker(descriptor: int, limits: ConversionLimits) -> None:
+def _become_worker(descriptor: int, limits: ConversionLimits, prepare: Prepare | None) -> None:
     """Turn this fork into a worker; does not return."""
     try:
         _end_with_parent()
         os.setsid()
         os.dup2(descriptor, _CONNECTION)
         os.closerange(_CONNECTION + 1, os.sysconf("SC_OPEN_MAX"))
-        serve_conversions(_CONNECTION, limits)
+        serve_conversions(_CONNECTION, limits, prepare)
     finally:
         os._exit(0)
 

@@ -67,7 +67,9 @@ def send_frame(connection: socket.socket, payload: bytes, *, check: Callable[[],
             checked.when_due()
 
 
-def receive_frame(connection: socket.socket, *, max_bytes: int, check: Callable[[], None]) -> bytes:
+def receive_frame(
+    connection: socket.socket, *, max_bytes: int, check: Callable[[], None]
+) -> bytearray:
     """Receive one message of at most `max_bytes`; otherwise as `send_frame`.
 
     Raises:
@@ -81,7 +83,7 @@ def receive_frame(connection: socket.socket, *, max_bytes: int, check: Callable[
     return _receive_exactly(connection, length, checked)
 
 
-def _receive_exactly(connection: socket.socket, size: int, checked: _Checked) -> bytes:
+def _receive_exactly(connection: socket.socket, size: int, checked: _Checked) -> bytearray:
     parts = bytearray()
     while len(parts) < size:
         try:
@@ -93,7 +95,7 @@ def _receive_exactly(connection: socket.socket, size: int, checked: _Checked) ->
             raise ConnectionError("the other side closed the connection")
         parts += part
         checked.when_due()
-    return bytes(parts)
+    return parts
 
 
 class _Checked:

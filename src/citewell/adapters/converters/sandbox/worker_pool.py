@@ -11,6 +11,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 
 from citewell.adapters.converters.limits import ConversionLimits
+from citewell.adapters.converters.preload import needs_everything
+from citewell.adapters.converters.preparation import Preparation
 from citewell.adapters.converters.sandbox.fork_server import ForkServer
 from citewell.adapters.converters.sandbox.frames import (
     FrameTooLargeError,
@@ -46,11 +48,18 @@ class WorkerPool:
     one that dies or turns hostile at a bad moment cannot hang the others.
     """
 
-    def __init__(self, *, workers: int, files_per_worker: int, limits: ConversionLimits) -> None:
+    def __init__(
+        self,
+        *,
+        workers: int,
+        files_per_worker: int,
+        limits: ConversionLimits,
+        preparation: Preparation | None = None,
+    ) -> None:
         """Start the threads; processes start at the first job."""
         self._files_per_worker = files_per_worker
         self._limits = limits
-        self._server = ForkServer(limits)
+        self._server = ForkServer(limits, preparation)
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._closing = threading.Event()
         self._state_lock = threading.Lock()
@@ -61,6 +70,10 @@ class WorkerPool:
         ]
         for thread in self._threads:
             thread.start()
+
+    def get_ready(self) -> None:
+        """Let the fork server load its libraries while the caller goes on."""
+        self._server.start()
 
     def submit(self, data: bytes, relative_path: str) -> Future[ConversionResult]:
         """Queue a file; while it waits, its future can be cancelled."""
@@ -90,8 +103,8 @@ class WorkerPool:
             if not job.future.set_running_or_notify_cancel():
                 continue
             try:
-                worker = self._fit_worker(worker)
-                result = decode_answer(worker.ask(job, self._limits))
+                worker = self._fit_worker(worker, job)
+                result = decode_answer(worker.ask(job, self._limits), self._limits)
             except BaseException as error:  # noqa: BLE001 - belongs to the future, whatever it is
                 if not isinstance(error, Exception) or _worker_is_doubtful(error):
                     self._drop(worker)
@@ -102,19 +115,21 @@ class WorkerPool:
             del job
         self._drop(worker)
 
-    def _fit_worker(self, worker: _Worker | None) -> _Worker:
-        """Return a worker that lives and is not worn out; start one if need be."""
+    def _fit_worker(self, worker: _Worker | None, job: _Job) -> _Worker:
+        """Return a worker that lives, is not worn out and has what the job needs."""
         if self._closing.is_set():
             raise ConversionError(_CLOSED)
-        if worker and worker.n_files < self._files_per_worker and worker.is_alive():
+        has_everything = worker is not None and worker.has_everything
+        wants_everything = has_everything or needs_everything(job.data, job.relative_path)
+        if worker and has_everything == wants_everything and self._is_fresh(worker):
             return worker
         self._drop(worker)
         try:
-            process_id, connection = self._server.fork_worker()
+            process_id, connection = self._server.fork_worker(with_everything=wants_everything)
         except OSError as error:
             message = "no conversion worker could be started; try again"
             raise ConversionError(_CLOSED if self._closing.is_set() else message) from error
-        worker = _Worker(process_id, connection)
+        worker = _Worker(process_id, connection, has_everything=wants_everything)
         with self._state_lock:
             self._running.add(worker)
             if self._closing.is_set():
@@ -125,6 +140,9 @@ class WorkerPool:
             self._drop(worker)
             raise
         return worker
+
+    def _is_fresh(self, worker: _Worker) -> bool:
+        return worker.n_files < self._files_per_worker and worker.is_alive()
 
     def _drop(self, worker: _Worker | None) -> None:
         if worker is None:
@@ -159,10 +177,11 @@ def _worker_is_doubtful(error: Exception) -> bool:
 class _Worker:
     """A worker process and the socket to it."""
 
-    def __init__(self, process_id: int, connection: socket.socket) -> None:
+    def __init__(self, process_id: int, connection: socket.socket, *, has_everything: bool) -> None:
         import psutil
 
         self.connection = connection
+        self.has_everything = has_everything
         self.n_files = 0
         try:
             self._process: psutil.Process | None = psutil.Process(process_id)
@@ -186,7 +205,7 @@ class _Worker:
                 "allow unconfined conversion in the settings to do it all the same"
             )
 
-    def ask(self, job: _Job, limits: ConversionLimits) -> bytes:
+    def ask(self, job: _Job, limits: ConversionLimits) -> bytearray:
         """Return the answer to a job; raises a limit error after which it must be killed."""
         self.n_files += 1
         deadline = time.monotonic() + limits.time_s
@@ -200,7 +219,7 @@ class _Worker:
 
         send_frame(self.connection, job.relative_path.encode("utf-8", "replace"), check=check)
         send_frame(self.connection, job.data, check=check)
-        return receive_frame(self.connection, max_bytes=limits.output_bytes, check=check)
+        return receive_frame(self.connection, max_bytes=limits.answer_bytes, check=check)
 
     def is_alive(self) -> bool:
         """Return whether an idle worker still listens."""

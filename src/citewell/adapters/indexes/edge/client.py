@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, TypeVar
 from typing_extensions import override
 
 from citewell.adapters.indexes import validate
-from citewell.adapters.indexes.edge.exact_weights import round_chunk_weights, round_query_weights
+from citewell.adapters.indexes.edge.exact_weights import round_query_weights
 from citewell.adapters.indexes.edge.layout import LEGS, IndexIdentity, check_identity, tier_folder
+from citewell.adapters.indexes.edge.pack_points import pack_points
 from citewell.adapters.indexes.edge.process import IndexProcess
 from citewell.adapters.indexes.edge.supervisor import Ask, Supervisor
 from citewell.adapters.indexes.edge.wire import Message
@@ -87,15 +88,9 @@ class EdgeIndex(Index):
     @override
     def upsert_lexical(self, tier: str, points: Sequence[LexicalPoint]) -> None:
         tier_folder(tier)
-        validate.check_keys([point.chunk_key for point in points])
-        validate.check_keys([point.document_key for point in points])
-        for point in points:
-            validate.check_terms(point.terms)
-        for batch in _batches(points, _BATCH):
-            packed = [
-                (point.chunk_key, point.document_key, *_pack_chunk(point.terms)) for point in batch
-            ]
-            self._supervisor.write({"do": "upsert_lexical", "tier": tier, "points": packed})
+        packed = pack_points(points) if points else []
+        for batch in _batches(packed, _BATCH):
+            self._supervisor.write({"do": "upsert_lexical", "tier": tier, "points": batch})
 
     @override
     def upsert_dense(
@@ -250,11 +245,6 @@ def _optimize_all(ask: Ask) -> None:
     _flush_all(ask)
     for tier, leg in ask({"do": "stored"}):
         ask({"do": "optimize", "tier": tier, "leg": leg})
-
-
-def _pack_chunk(terms: SparseVector) -> tuple[bytes, bytes]:
-    weights = round_chunk_weights(terms.values)
-    return array("I", terms.indices).tobytes(), array("f", weights).tobytes()
 
 
 def _integers(numbers: Sequence[int]) -> list[int]:

@@ -10,18 +10,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _STEPS_PER_UNIT = 256  # of a chunk's weight: half a step is 0.2 % of a weight of 1
 _QUERY_STEPS = 2**13  # 2**24 / 256 leaves 2**16 for the query; weights of chunks stay below 8
 
 
-def round_chunk_weights(values: Sequence[float]) -> list[float]:
+def round_chunk_weights(values: NDArray[np.float64]) -> NDArray[np.float32]:
     """Return each weight as a multiple of 1/256, at least one step.
 
     Sums are exact for weights below 8, which leaves room above the k1 + 1 of BM25; larger ones are
     accepted and lose only that.
     """
-    return [(round(value * _STEPS_PER_UNIT) or 1) / _STEPS_PER_UNIT for value in values]
+    import numpy as np
+
+    steps = np.maximum(np.rint(values * _STEPS_PER_UNIT), 1)
+    return (steps / _STEPS_PER_UNIT).astype(np.float32)
 
 
 def round_query_weights(values: Sequence[float]) -> list[float]:
