@@ -36,6 +36,8 @@ _SETTINGS = {
     "min_free_disk_mib": 0,
 }
 _DEADLINE_S = 120
+TOLD, OUTLIVED = 3, 4
+"""Exit codes: the fault ended the sync, or the sync went on."""
 _LOADED = [
     "numpy",
     "sqlalchemy.dialects.sqlite",
@@ -87,12 +89,14 @@ def sync(parts: Citewell, home: Path, *, confirmed: bool = True) -> None:
 
 
 def run_and_meet(home: Path, failpoint: Failpoint, fault: Fault, nth: int) -> None:
-    """Sync while a fault happens; exit 0 if it was not met, 3 if it was and could be told."""
-    with open_world(home) as parts, armed(failpoint, fault, nth=nth):
+    """Sync while a fault happens; exit `TOLD` or `OUTLIVED`, or 0 if it was not met."""
+    with open_world(home) as parts, armed(failpoint, fault, nth=nth) as reached:
         try:
             sync(parts, home)
         except (CitewellError, KeyboardInterrupt):
-            raise SystemExit(3) from None
+            raise SystemExit(TOLD) from None
+    if reached.count(failpoint) >= nth:
+        raise SystemExit(OUTLIVED)
 
 
 def run_to_the_end(home: Path) -> None:
