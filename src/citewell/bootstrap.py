@@ -6,6 +6,7 @@ import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from citewell.answering.answer_question import Answering
     from citewell.domain.source import Source
     from citewell.ingestion.chunk import ChunkOptions
+    from citewell.ingestion.deletions import DeletionOptions
     from citewell.ingestion.fill_vectors import VectorFilling
     from citewell.ingestion.reconcile import Reconciliation
     from citewell.ingestion.sync_source import SourceSync
@@ -188,6 +190,8 @@ class Citewell:
                 tiers=self.settings.access_tiers,
                 max_file_bytes=self.settings.max_file_mib * 2**20,
                 max_in_flight=3 * self.settings.conversion_workers,
+                settle_s=self.settings.sync_settle_seconds,
+                deletions=self._deletion_options,
             ),
         )
         return SourceSync(parts, pause=time.sleep)
@@ -206,6 +210,10 @@ class Citewell:
             vectors=vectors,
             writer=self.writer,
             batch_size=self.settings.embedding_batch_size,
+            count_reused=lambda: _count_reused(embedder),
+            record=lambda source_id, computed, reused: self.catalog.runs.add_embeddings(
+                source_id, computed=computed, reused=reused
+            ),
         )
 
     @cached_property
@@ -302,6 +310,16 @@ class Citewell:
         }
         return Preparation("citewell.prepare_in_worker:make_prepare", options)
 
+    @property
+    def _deletion_options(self) -> DeletionOptions:
+        from citewell.ingestion.deletions import DeletionOptions
+
+        return DeletionOptions(
+            mass_share=self.settings.mass_deletion_share,
+            mass_min_documents=self.settings.mass_deletion_min_documents,
+            hold=timedelta(seconds=self.settings.mass_deletion_hold_seconds),
+        )
+
     @cached_property
     def _chunk_options(self) -> ChunkOptions:
         from citewell.ingestion.chunk import ChunkOptions
@@ -329,6 +347,12 @@ def _choose_embedder(settings: Settings) -> EmbedderChoice:
             " Install it, or set EMBEDDING_PROVIDER to ollama or openai-compatible",
         )
     return EmbedderChoice(embedder)
+
+
+def _count_reused(embedder: Embedder) -> int:
+    from citewell.adapters.embedders.cached import CachedEmbedder
+
+    return embedder.counts.reused if isinstance(embedder, CachedEmbedder) else 0
 
 
 def _make_embedder(settings: Settings) -> Embedder | None:

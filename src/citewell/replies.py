@@ -8,7 +8,7 @@ from typing import Any
 from citewell.domain.answer import Answer, Citation
 from citewell.domain.passage import Passage, SearchResult
 from citewell.domain.record import DocumentRecord, RunRecord
-from citewell.domain.source import Source
+from citewell.domain.source import Source, SourceStatus
 
 
 def search_reply(result: SearchResult) -> dict[str, Any]:
@@ -136,6 +136,7 @@ def run_reply(run: RunRecord) -> dict[str, Any]:
         "state": run.state,
         "started_at": run.started_at,
         "finished_at": run.finished_at,
+        "duration_s": run.duration_s,
         **asdict(run.counts),
     }
     if run.error:
@@ -143,8 +144,10 @@ def run_reply(run: RunRecord) -> dict[str, Any]:
     return reply
 
 
-def source_reply(source: Source, *, state: str, reason: str | None) -> dict[str, Any]:
-    """Return a source."""
+def source_reply(
+    source: Source, status: SourceStatus, *, last_run: RunRecord | None = None
+) -> dict[str, Any]:
+    """Return a source, how it stands, and its last run."""
     reply: dict[str, Any] = {
         "id": source.id,
         "name": source.name,
@@ -155,8 +158,12 @@ def source_reply(source: Source, *, state: str, reason: str | None) -> dict[str,
         "scan_interval_s": source.scan_interval_s,
         "include": list(source.include),
         "exclude": list(source.exclude),
-        "state": state,
+        "state": status.state,
+        "watch": None,
+        "last_run": run_reply(last_run) if last_run else None,
     }
-    if reason:
-        reply["reason"] = reason
+    if status.reason:
+        reply["reason"] = status.reason
+    if status.watch_mode:
+        reply["watch"] = {"mode": status.watch_mode, "reason": status.watch_reason}
     return reply

@@ -228,6 +228,22 @@ class Settings(BaseModel):
     """Free space on the disk of `DATA_DIR` below which ingestion pauses. A full disk ends the
     process that holds the index."""
 
+    sync_settle_seconds: float = number(1.0, "seconds", within=(0, 60))
+    """How long a file must rest before it is read: no write, no other size. Editors and copies
+    pause for less, and an edit is still found within a few seconds."""
+
+    mass_deletion_share: float = number(0.5, "share of a source's documents", within=(0, 1))
+    """When more than this share is missing at once, the documents are hidden, but not erased before
+    someone confirms or a later scan agrees; 1: never. A disk that is gone takes most of them."""
+
+    mass_deletion_min_documents: int = number(20, "documents", within=(0, 1_000_000))
+    """Sources of at most so many documents have no mass deletion. In a small folder half is soon
+    deleted on purpose."""
+
+    mass_deletion_hold_seconds: int = number(3600, "seconds", within=(0, 2_592_000))
+    """How long after a mass deletion a scan that agrees erases the documents. An hour is enough to
+    plug a disk in again, and short for what was meant to go."""
+
     @model_validator(mode="before")
     @classmethod
     def _fill_what_follows_from_others(cls, given: dict[str, Any]) -> dict[str, Any]:

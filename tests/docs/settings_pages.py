@@ -14,6 +14,7 @@ SECTIONS = {
     "llm_provider": "Search and answers",
     "chunk_target_tokens": "Chunks",
     "conversion_workers": "Reading files",
+    "sync_settle_seconds": "Sync",
 }
 
 PAGE_HEAD = """# Settings

@@ -12,12 +12,13 @@ from small_catalog import ALL, EMPLOYEE, NOON, SOURCE, cut, origin, put, statist
 
 from citewell.adapters.catalogs.sqlite import connect as connecting
 from citewell.adapters.catalogs.sqlite.catalog import SqliteCatalog
+from citewell.adapters.catalogs.sqlite.runs import SqliteRuns
 from citewell.adapters.catalogs.sqlite.schema import metadata
 from citewell.domain.document import ConvertedDocument, DocumentState
 from citewell.domain.errors import SchemaNotInitializedError, UnavailableError, UsageError
 from citewell.domain.passage import SearchFilters
 from citewell.domain.record import Failure, RunCounts
-from citewell.domain.source import Source, SourceItem
+from citewell.domain.source import Source, SourceItem, SourceStatus
 from citewell.ingestion.prepare import prepare_version, version_of
 
 
@@ -277,6 +278,47 @@ def test_run_whose_process_died_is_shown_as_interrupted(catalog: SqliteCatalog) 
     catalog.runs.finish(second, state="succeeded", counts=RunCounts(added=3))
     states = {run.trigger: (run.state, run.counts.added) for run in catalog.runs.history()}
     assert states == {"manual": ("interrupted", 0), "watch": ("succeeded", 3)}
+
+
+def test_newest_runs_are_listed_first_and_the_oldest_forgotten(catalog: SqliteCatalog) -> None:
+    catalog.sources.register(Source("s2", "other", "folder", "/other"))
+    runs = SqliteRuns(catalog.engine, now=lambda: NOON, max_runs=3)
+    other = runs.start("s2", trigger="manual")
+    ids = [runs.start("s1", trigger="watch") for _ in range(5)]
+    assert [run.id for run in runs.history(source_id="s1")] == ids[:1:-1]
+    assert [run.id for run in runs.history()] == [*ids[:1:-1], other]
+    assert [run.id for run in runs.history(limit=1)] == [ids[-1]]
+
+
+def test_vectors_made_later_are_counted_with_the_newest_run(catalog: SqliteCatalog) -> None:
+    catalog.runs.add_embeddings("s1", computed=9, reused=9)
+    catalog.runs.start("s1", trigger="manual")
+    second = catalog.runs.start("s1", trigger="manual")
+    catalog.runs.finish(second, state="succeeded", counts=RunCounts(embeddings_reused=1))
+    catalog.runs.add_embeddings("s1", computed=3, reused=2)
+    catalog.runs.add_embeddings("s1", computed=4, reused=0)
+    newest, older = catalog.runs.history()
+    assert newest.counts == RunCounts(embeddings_computed=7, embeddings_reused=3)
+    assert older.counts == RunCounts()
+
+
+def test_how_a_source_stands_and_is_watched_is_kept(catalog: SqliteCatalog) -> None:
+    assert catalog.sources.status_of("s1") == SourceStatus("new")
+    catalog.sources.set_state("s1", "unavailable", "it is gone")
+    catalog.sources.set_watch("s1", "polling", "a network file system")
+    assert catalog.sources.status_of("s1") == SourceStatus(
+        "unavailable", "it is gone", "polling", "a network file system"
+    )
+    catalog.sources.set_state("s1", "available")
+    catalog.sources.set_watch("s1", None)
+    assert catalog.sources.status_of("s1") == SourceStatus("available")
+
+
+def test_confirmation_is_taken_once(catalog: SqliteCatalog) -> None:
+    assert not catalog.sources.take_confirmation("s1")
+    catalog.sources.request_confirmation("s1")
+    assert catalog.sources.take_confirmation("s1")
+    assert not catalog.sources.take_confirmation("s1")
 
 
 def test_secret_of_the_catalog_stays(tmp_path: Path) -> None:

@@ -169,13 +169,16 @@ def test_history(library: CommandLine) -> None:
         "state",
         "started_at",
         "finished_at",
+        "duration_s",
     }
     assert (first["source"], first["trigger"], first["state"]) == (
         "documents",
         "manual",
         "succeeded",
     )
-    assert (first["added"], first["chunks_written"]) == (3, 3)
+    assert (first["added"], first["chunks_written"], first["embeddings_computed"]) == (3, 3, 3)
+    (newest,) = library.rag("sync", "--history", "--limit", "1", "--json").json["runs"]
+    assert newest["started_at"] >= first["started_at"]
 
 
 def test_status(library: CommandLine) -> None:
@@ -191,6 +194,8 @@ def test_status(library: CommandLine) -> None:
     }
     (source,) = reply["sources"]
     assert (source["documents"], source["chunks"], source["vectors"]) == ({"indexed": 3}, 3, 3)
+    assert (source["missing"], source["held_until"]) == (0, None)
+    assert source["last_run"]["source"] == "documents"
     assert (reply["pending_vectors"], reply["embedder"]) == (0, "fake/fake-lexical-v1/1024")
     document = next(d for d in reply["documents"] if d["relative_path"] == "tickets.md")
     assert document.keys() == {
@@ -224,6 +229,7 @@ def test_status_without_an_embedder_says_why(library: CommandLine) -> None:
 def test_sources(library: CommandLine) -> None:
     (source,) = library.rag("sources", "--json").json["sources"]
     assert ID.fullmatch(source.pop("id"))
+    assert source.pop("last_run")["state"] == "succeeded"
     assert source == {
         "name": "documents",
         "type": "folder",
@@ -234,6 +240,7 @@ def test_sources(library: CommandLine) -> None:
         "include": ["**/*"],
         "exclude": [],
         "state": "available",
+        "watch": None,
     }
 
 
@@ -293,7 +300,8 @@ class TestText:
         shown = library.rag("sync", "--history")
         assert (synced.code, synced.out) == (0, "")
         assert "documents: 3 skipped; 0 chunks written" in synced.err
-        assert "documents manual succeeded: 3 added, 0 updated" in shown.out
+        line = r"documents manual succeeded in \d+\.\d s: 3 added, 3 chunks written"
+        assert re.search(line, shown.out)
 
     def test_status_lists_documents_and_settings(self, library: CommandLine) -> None:
         lines = library.rag("status", "--documents").out.splitlines()
@@ -303,7 +311,9 @@ class TestText:
 
     def test_sources(self, library: CommandLine) -> None:
         ended = library.rag("sources")
-        assert ended.out == f"documents (folder, employee, available) {library.documents}\n"
+        first, second = ended.out.splitlines()
+        assert first == f"documents (folder, employee, available) {library.documents}"
+        assert re.fullmatch(r"  last run 20\S+Z: manual succeeded in \d+\.\d s: .*", second)
 
     def test_troubles_are_listed_with_their_reasons(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -133,14 +133,14 @@ class TestEmptySource:
         with pytest.raises(SourceUnavailableError, match="empty"):
             world.sync()
         assert len(world.texts()) == 3
-        assert world.catalog.sources.state_of("s1")[0] == "unavailable"
+        assert world.catalog.sources.status_of("s1").state == "unavailable"
 
     def test_confirmation_deletes_everything(self, world: World) -> None:
         paths = fill(world, 3)
         remove(world, paths)
         counts, _ = world.sync(confirmed=True)
         assert (counts.deleted, world.states(), world.texts()) == (3, {}, [])
-        assert world.catalog.sources.state_of("s1")[0] == "available"
+        assert world.catalog.sources.status_of("s1").state == "available"
 
     def test_confirmation_does_not_make_an_unreadable_source_empty(self, world: World) -> None:
         fill(world, 3)
@@ -224,6 +224,7 @@ class TestConvertedTooLate:
         world.converter.held.clear()
         world.connector.put("employee/a.md", "beta")
         run.look(["employee/a.md"])
+        world.pause(2)
         run.work(wait_s=0)
         assert world.converter.converted == ["employee/a.md"]
         world.converter.release("employee/a.md")

@@ -55,7 +55,7 @@ def test_log_that_never_rests_is_read_after_half_a_minute(world: World) -> None:
     run.look()
     start = world.now
     n = 0
-    while not world.connector.reads:
+    while not world.connector.reads and n < 100:
         n += 1
         world.pause(0.5)
         write(world, f"line {n}")
@@ -82,7 +82,7 @@ def test_source_that_goes_while_a_file_settles_is_unavailable(world: World) -> N
     world.connector.is_available = False
     with pytest.raises(SourceUnavailableError):
         world.finish(run)
-    assert world.catalog.sources.state_of("s1")[0] == "unavailable"
+    assert world.catalog.sources.status_of("s1").state == "unavailable"
 
 
 def test_look_at_an_edit_waits_however_old_the_file_says_it_is(world: World) -> None:

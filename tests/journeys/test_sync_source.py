@@ -221,7 +221,7 @@ def test_unavailable_source_deletes_nothing(world: World) -> None:
     with pytest.raises(SourceUnavailableError):
         world.sync()
     assert world.texts() == ["alpha"]
-    assert world.catalog.sources.state_of("s1")[0] == "unavailable"
+    assert world.catalog.sources.status_of("s1").state == "unavailable"
     assert [run.state for run in world.catalog.runs.history()].count("failed") == 1
 
 

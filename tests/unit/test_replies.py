@@ -9,7 +9,7 @@ from citewell.domain.answer import CANONICAL_ABSTENTION, Answer, Citation, Groun
 from citewell.domain.document import DocumentState
 from citewell.domain.passage import Passage, SearchResult, VisibleChunk
 from citewell.domain.record import DocumentRecord, Failure, RunCounts, RunRecord
-from citewell.domain.source import Source
+from citewell.domain.source import Source, SourceStatus
 from citewell.replies import (
     answer_reply,
     citation_reply,
@@ -232,10 +232,13 @@ def test_run() -> None:
         "state": "running",
         "started_at": "2026-01-31T00:00:00Z",
         "finished_at": None,
+        "duration_s": None,
         **asdict(counts),
     }
     assert run_reply(run) == reply
     assert run_reply(replace(run, error="gone")) == reply | {"error": "gone"}
+    ended = run_reply(replace(run, finished_at="2026-01-31T00:01:00.500Z"))
+    assert (ended["finished_at"], ended["duration_s"]) == ("2026-01-31T00:01:00.500Z", 60.5)
 
 
 @pytest.mark.parametrize(("folder_per_tier", "access"), [(True, "folder-per-tier"), (False, None)])
@@ -252,9 +255,18 @@ def test_source(folder_per_tier: bool, access: str | None) -> None:
         "include": ["**/*"],
         "exclude": [],
         "state": "available",
+        "watch": None,
+        "last_run": None,
     }
-    assert source_reply(source, state="available", reason=None) == reply
-    assert source_reply(source, state="available", reason="r") == reply | {"reason": "r"}
+    assert source_reply(source, SourceStatus("available")) == reply
+    gone = SourceStatus("unavailable", "r", "polling", "a network file system")
+    run = RunRecord("r", "handbook", "manual", "running", "t", None, RunCounts())
+    assert source_reply(source, gone, last_run=run) == reply | {
+        "state": "unavailable",
+        "reason": "r",
+        "watch": {"mode": "polling", "reason": "a network file system"},
+        "last_run": run_reply(run),
+    }
 
 
 def test_every_reply_is_json() -> None:

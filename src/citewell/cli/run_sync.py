@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -16,14 +17,28 @@ _SHOWN_TROUBLES = 20
 
 
 def sync_sources(
-    parts: Citewell, sources: Sequence[Source], *, quiet: bool
+    parts: Citewell,
+    sources: Sequence[Source],
+    *,
+    quiet: bool,
+    confirmed: bool = False,
+    retry: bool = False,
 ) -> list[dict[str, Any]]:
-    """Sync each source and return name, counts and troubles; print them unless `quiet`."""
+    """Sync each source and return name, counts and troubles; print them unless `quiet`.
+
+    `confirmed` and `retry` are as in `SourceSync.sync_source`.
+    """
     reports: list[dict[str, Any]] = []
     for source in sources:
         with progress_bar(quiet=quiet) as bar:
             observer = SyncProgress(bar)
-            counts = parts.sync.sync_source(source, parts.connector(source), observer=observer)
+            counts = parts.sync.sync_source(
+                source,
+                parts.connector(source),
+                observer=observer,
+                confirmed=confirmed or parts.catalog.sources.take_confirmation(source.id),
+                retry=retry,
+            )
         report = {
             "source": source.name,
             **asdict(counts),
@@ -58,11 +73,23 @@ def fill_vectors(parts: Citewell, *, quiet: bool) -> int:
     return n_made
 
 
+def add_embeddings(parts: Citewell, reports: Sequence[dict[str, Any]]) -> None:
+    """Add the vectors that were made after the syncs to what is reported of each."""
+    from citewell.ingestion.register_source import find_source
+
+    for report in reports:
+        if "error" not in report:
+            source = find_source(report["source"], parts.catalog.sources)
+            (run,) = parts.catalog.runs.history(source_id=source.id, limit=1)
+            report["embeddings_computed"] = run.counts.embeddings_computed
+            report["embeddings_reused"] = run.counts.embeddings_reused
+
+
 def _print_report(report: dict[str, Any]) -> None:
     from citewell.cli.output import console, escaped
 
     out = console(stderr=True)
-    done = ("added", "updated", "moved", "deleted", "skipped", "failed")
+    done = ("added", "updated", "moved", "deleted", "hidden", "restored", "skipped", "failed")
     counts = ", ".join(f"{report[name]} {name}" for name in done if report[name])
     out.print(
         f"[bold]{escaped(report['source'])}[/]: {counts or 'nothing to do'};"
@@ -72,6 +99,12 @@ def _print_report(report: dict[str, Any]) -> None:
         out.print(
             f"  [yellow]repaired[/] {report['drift_repaired']} points that the index or the vectors"
             " lacked or held in excess of the catalog"
+        )
+    if report["hidden"]:
+        name = escaped(shlex.quote(report["source"]))
+        out.print(
+            f"  [yellow]{report['hidden']} documents went at once[/]: they are hidden, but not"
+            f" erased yet. If they are meant to be gone, run `rag sync {name} --confirm-deletions`"
         )
     for trouble in report["troubles"][:_SHOWN_TROUBLES]:
         out.print(

@@ -23,23 +23,34 @@ def list_sources(
     if context.invoked_subcommand is not None:
         return
     from citewell.cli.output import console, escaped, print_json
+    from citewell.cli.run_line import run_line
     from citewell.cli.session import opened
     from citewell.replies import source_reply
 
     with opened(data_dir, env_file, hold=False) as parts:
         registry = parts.catalog.sources
-        listed = [(source, *registry.state_of(source.id)) for source in registry.sources()]
+        listed = [
+            (
+                source,
+                registry.status_of(source.id),
+                next(iter(parts.catalog.runs.history(source_id=source.id, limit=1)), None),
+            )
+            for source in registry.sources()
+        ]
     if as_json:
-        replies = [source_reply(s, state=state, reason=reason) for s, state, reason in listed]
+        replies = [source_reply(s, status, last_run=run) for s, status, run in listed]
         print_json({"sources": replies})
         return
     out = console()
-    for source, state, reason in listed:
+    for source, status, run in listed:
         rule = "folder per tier" if source.folder_per_tier else source.tier or "highest tier only"
         out.print(
-            f"[bold]{escaped(source.name)}[/] ({source.type}, {rule}, {state})"
-            f" {escaped(source.root)}" + (f" [yellow]{escaped(reason)}[/]" if reason else "")
+            f"[bold]{escaped(source.name)}[/] ({source.type}, {rule}, {status.state})"
+            f" {escaped(source.root)}"
+            + (f" [yellow]{escaped(status.reason)}[/]" if status.reason else "")
         )
+        if run is not None:
+            out.print(f"  last run {run.started_at}: {run_line(run)}")
     if not listed:
         out.print("no source yet: run `rag ingest PATH`")
 
@@ -74,9 +85,9 @@ def add(
             tier=tier,
             folder_per_tier=folder_per_tier,
         )
-        state, reason = registry.state_of(source.id)
+        status = registry.status_of(source.id)
     if as_json:
-        print_json(source_reply(source, state=state, reason=reason))
+        print_json(source_reply(source, status))
     else:
         console().print(f"registered {escaped(source.name)}: run `rag sync` to read it")
 

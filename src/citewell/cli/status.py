@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,6 +13,8 @@ from citewell.cli import options
 
 if TYPE_CHECKING:
     from citewell.bootstrap import Citewell
+    from citewell.domain.record import DocumentRecord
+    from citewell.domain.source import Source
 
 _GOOD = frozenset({"searchable", "indexed"})
 
@@ -38,22 +42,13 @@ def status(
 def _report(parts: Citewell, *, with_documents: bool) -> dict[str, Any]:
     from importlib.metadata import version
 
-    from citewell.replies import document_reply, source_reply
+    from citewell.replies import document_reply
 
-    registry = parts.catalog.sources
     records = parts.catalog.documents.records()
-    sources: list[dict[str, Any]] = []
-    for source in registry.sources():
-        state, reason = registry.state_of(source.id)
-        mine = [record for record in records if record.source == source.name]
-        sources.append(
-            source_reply(source, state=state, reason=reason)
-            | {
-                "documents": dict(Counter(record.state.value for record in mine)),
-                "chunks": sum(record.n_chunks for record in mine),
-                "vectors": sum(record.n_vectors for record in mine),
-            }
-        )
+    sources = [
+        _source_report(parts, source, [r for r in records if r.source == source.name])
+        for source in parts.catalog.sources.sources()
+    ]
     embedder = parts.embedder
     report: dict[str, Any] = {
         "version": version("citewell"),
@@ -68,6 +63,40 @@ def _report(parts: Citewell, *, with_documents: bool) -> dict[str, Any]:
     if with_documents:
         report["documents"] = [document_reply(record) for record in records]
     return report
+
+
+def _source_report(
+    parts: Citewell, source: Source, records: Sequence[DocumentRecord]
+) -> dict[str, Any]:
+    from citewell.replies import source_reply
+
+    runs = parts.catalog.runs.history(source_id=source.id, limit=1)
+    status = parts.catalog.sources.status_of(source.id)
+    there = [record for record in records if record.missing_since is None]
+    held = [record.held_until for record in records if record.held_until is not None]
+    return source_reply(source, status, last_run=next(iter(runs), None)) | {
+        "documents": dict(Counter(record.state.value for record in there)),
+        "missing": len(records) - len(there),
+        "held_until": max(held, default=None),
+        "chunks": sum(record.n_chunks for record in there),
+        "vectors": sum(record.n_vectors for record in there),
+    }
+
+
+def _about_missing(source: dict[str, Any]) -> list[str]:
+    """Return what a person should know of documents that are hidden, as lines."""
+    from citewell.cli.output import escaped
+
+    if not source["missing"]:
+        return []
+    line = f"{source['missing']} documents are missing and hidden"
+    command = f"rag sync {escaped(shlex.quote(source['name']))} --confirm-deletions"
+    if source["held_until"] is None:
+        return [f"{line}; they are erased soon"]
+    return [
+        f"{line}: many went at once. They come back by themselves if their files do.",
+        f"A scan after {source['held_until']} erases them, and so does at once `{command}`",
+    ]
 
 
 def _print_report(report: dict[str, Any]) -> None:
@@ -87,11 +116,17 @@ def _print_report(report: dict[str, Any]) -> None:
         )
         if source.get("reason"):
             out.print(f"  [yellow]{escaped(source['reason'])}[/]")
+        for line in _about_missing(source):
+            out.print(f"  [yellow]{line}[/]")
+        if run := source["last_run"]:
+            out.print(f"  last run {run['started_at']}: {run['trigger']}, {run['state']}")
     out.print(f"embedder: {escaped(report['embedder'] or 'none')}")
     if report.get("embedder_notice"):
         out.print(f"  [yellow]{escaped(report['embedder_notice'])}[/]")
     out.print(f"answers: {report['answers']}")
     for document in report.get("documents", []):
+        if "missing_since" in document:
+            document["state"] = "missing"
         why = document.get("failure", {}).get("reason") or "; ".join(document["notes"])
         mark = "green" if document["state"] in _GOOD else "yellow"
         out.print(

@@ -20,6 +20,19 @@ def sync(
     history: Annotated[
         bool, typer.Option("--history", help="Show the last runs instead of syncing.")
     ] = False,
+    limit: Annotated[
+        int, typer.Option("--limit", min=1, max=1000, help="Runs that --history shows.")
+    ] = 20,
+    confirm_deletions: Annotated[
+        bool,
+        typer.Option(
+            "--confirm-deletions", help="What is missing is meant to be gone: erase it at once."
+        ),
+    ] = False,
+    retry_failed: Annotated[
+        bool,
+        typer.Option("--retry-failed", help="Try again what failed, quarantined files too."),
+    ] = False,
     vectors: Annotated[
         bool, typer.Option(help="Make vectors too; without them search goes by words.")
     ] = True,
@@ -29,13 +42,13 @@ def sync(
 ) -> int:
     """Find what is new, changed, moved or gone in the sources, and index it."""
     from citewell.cli.declared_sources import register_declared
-    from citewell.cli.run_sync import fill_vectors
+    from citewell.cli.run_sync import add_embeddings, fill_vectors
     from citewell.cli.session import opened
     from citewell.domain.errors import UsageError
     from citewell.ingestion.register_source import find_source
 
     if history:
-        _show_history(source, as_json=as_json, data_dir=data_dir, env_file=env_file)
+        _show_history(source, limit, as_json=as_json, data_dir=data_dir, env_file=env_file)
         return 0
     with opened(data_dir, env_file) as parts:
         register_declared(parts)
@@ -43,14 +56,16 @@ def sync(
         chosen = [find_source(source, registry)] if source else list(registry.sources())
         if not chosen:
             raise UsageError("no source is registered: run `rag ingest PATH` first")
-        reports, errors = _sync_each(parts, chosen, quiet=as_json)
+        how = {"confirmed": confirm_deletions, "retry": retry_failed}
+        reports, errors = _sync_each(parts, chosen, quiet=as_json, **how)
         computed = fill_vectors(parts, quiet=as_json) if vectors else 0
+        add_embeddings(parts, reports)
     _print_outcome(reports, errors, computed, as_json=as_json)
     return errors[0].exit_code if errors else 0
 
 
 def _sync_each(
-    parts: Citewell, sources: Sequence[Source], *, quiet: bool
+    parts: Citewell, sources: Sequence[Source], *, quiet: bool, **how: bool
 ) -> tuple[list[dict[str, Any]], list[SourceUnavailableError]]:
     """Sync the sources; one that cannot be read does not keep the others from it."""
     from citewell.cli.run_sync import sync_sources
@@ -60,9 +75,9 @@ def _sync_each(
     errors: list[SourceUnavailableError] = []
     for source in sources:
         try:
-            reports += sync_sources(parts, [source], quiet=quiet)
+            reports += sync_sources(parts, [source], quiet=quiet, **how)
         except SourceUnavailableError as error:
-            errors.append(SourceUnavailableError(f"{source.name}: {error}"))
+            errors.append(type(error)(f"{source.name}: {error}"))
             reports.append({"source": source.name, "error": str(error)})
     return reports, errors
 
@@ -87,29 +102,28 @@ def _print_outcome(
 
 def _show_history(
     source: str | None,
+    limit: int,
     *,
     as_json: bool,
     data_dir: options.DataDir,
     env_file: options.EnvFile,
 ) -> None:
     from citewell.cli.output import console, escaped, print_json
+    from citewell.cli.run_line import run_line
     from citewell.cli.session import opened
     from citewell.ingestion.register_source import find_source
     from citewell.replies import run_reply
 
     with opened(data_dir, env_file, hold=False) as parts:
         source_id = find_source(source, parts.catalog.sources).id if source else None
-        runs = parts.catalog.runs.history(source_id=source_id)
+        runs = parts.catalog.runs.history(source_id=source_id, limit=limit)
     if as_json:
         print_json({"runs": [run_reply(run) for run in runs]})
         return
     out = console()
     for run in runs:
-        counts = run.counts
         out.print(
-            f"{run.started_at} [bold]{escaped(run.source)}[/] {run.trigger} {run.state}:"
-            f" {counts.added} added, {counts.updated} updated, {counts.moved} moved,"
-            f" {counts.deleted} deleted, {counts.skipped} skipped, {counts.failed} failed"
+            f"{run.started_at} [bold]{escaped(run.source)}[/] {run_line(run)}"
             + (f" [red]({escaped(run.error)})[/]" if run.error else "")
         )
     if not runs:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, Literal
 
 from citewell.domain.chunk import Chunk
@@ -188,6 +189,7 @@ class PendingVector:
 
     chunk_key: int
     document_key: int
+    source_id: str
     tier: str
     content: str
     heading_path: tuple[str, ...]
@@ -261,3 +263,11 @@ class RunRecord:
     finished_at: str | None
     counts: RunCounts
     error: str | None = None
+
+    @property
+    def duration_s(self) -> float | None:
+        """How long it took, in seconds, or None while it runs or when its process died."""
+        if self.finished_at is None:
+            return None
+        took = datetime.fromisoformat(self.finished_at) - datetime.fromisoformat(self.started_at)
+        return round(took.total_seconds(), 3)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 SourceType = Literal["folder", "vault"]
+SourceState = Literal["new", "available", "unavailable"]
+WatchMode = Literal["events", "polling"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,24 @@ class Source:
     scan_interval_s: int = 300
     include: tuple[str, ...] = ("**/*",)
     exclude: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SourceStatus:
+    """How a source stands.
+
+    Attributes:
+        state: As of its last scan; `unavailable` when it could not be read.
+        reason: Why it is unavailable, or None.
+        watch_mode: How changes become known while a process watches: `events` tell of them at once,
+            `polling` compares again and again; None when nobody watches.
+        watch_reason: Why it is polled, or None.
+    """
+
+    state: SourceState
+    reason: str | None = None
+    watch_mode: WatchMode | None = None
+    watch_reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ def scan_source(
             registry.set_state(source.id, "unavailable", str(error))
             raise
         found = []
-    if registry.state_of(source.id)[0] != "available":
+    if registry.status_of(source.id).state != "available":
         registry.set_state(source.id, "available")
     items: list[SourceItem] = []
     rejected: list[RejectedItem] = []

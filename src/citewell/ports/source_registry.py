@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, Protocol
+from typing import Protocol
 
-from citewell.domain.source import Source
-
-SourceState = Literal["new", "available", "unavailable"]
+from citewell.domain.source import Source, SourceState, SourceStatus, WatchMode
 
 
 class SourceRegistry(Protocol):
@@ -27,12 +25,24 @@ class SourceRegistry(Protocol):
         """Return all sources by name."""
         ...
 
-    def state_of(self, source_id: str) -> tuple[SourceState, str | None]:
-        """Return how the source stood at its last scan, and why."""
+    def status_of(self, source_id: str) -> SourceStatus:
+        """Return how the source stood at its last scan, and how it is watched."""
         ...
 
     def set_state(self, source_id: str, state: SourceState, reason: str | None = None) -> None:
         """Record how a source stands."""
+        ...
+
+    def set_watch(self, source_id: str, mode: WatchMode | None, reason: str | None = None) -> None:
+        """Record how a source is watched from now on; None: not at all."""
+        ...
+
+    def request_confirmation(self, source_id: str) -> None:
+        """Note that what is missing from a source is meant to be gone, for its next sync."""
+        ...
+
+    def take_confirmation(self, source_id: str) -> bool:
+        """Return whether that was noted, and forget it."""
         ...
 
     def remove(self, source_id: str) -> None:

@@ -15,7 +15,9 @@ from citewell.ports.pending_work import PendingWork
 from citewell.ports.vector_store import StoredVectors, VectorStore
 
 
-def chunk(key: int, content: str, *, tier: str = "staff", **more: object) -> PendingVector:
+def chunk(
+    key: int, content: str, *, tier: str = "staff", source_id: str = "s1", **more: object
+) -> PendingVector:
     """Return a chunk of document 10 * key."""
     values = {
         "heading_path": (),
@@ -24,7 +26,7 @@ def chunk(key: int, content: str, *, tier: str = "staff", **more: object) -> Pen
         "tags": (),
         "links": (),
     } | more
-    return PendingVector(key, 10 * key, tier, content, **values)  # type: ignore[arg-type]
+    return PendingVector(key, 10 * key, source_id, tier, content, **values)  # type: ignore[arg-type]
 
 
 class MemoryPending(PendingWork):

@@ -43,6 +43,35 @@ def test_missing_vectors_are_made_newest_first_in_batches() -> None:
     assert (parts.pending.waiting, [*parts.pending.outbox(after=0, limit=9)]) == (set(), [])
 
 
+def test_made_and_reused_vectors_are_told_by_source() -> None:
+    parts = Parts()
+    sources = {1: "s1", 2: "s2", 3: "s1"}
+    chunks = [chunk(key, f"text {key}", source_id=source) for key, source in sources.items()]
+    parts.pending = MemoryPending(*chunks)
+    cached = iter([0, 0, 0, 1])
+    told: list[tuple[str, int, int]] = []
+    writer = IndexWriter(pending=parts.pending, index=parts.index, vectors=parts.vectors)
+    filling = VectorFilling(
+        parts.pending,
+        parts.embedder,
+        parts.vectors,
+        writer,
+        count_reused=lambda: next(cached),
+        record=lambda *counts: told.append(counts),
+    )
+    assert filling.fill_vectors(progress=lambda _: None) == 3
+    assert told == [("s1", 2, 0), ("s2", 0, 1)]
+
+
+def test_who_asks_to_stop_is_heard_between_batches() -> None:
+    parts = Parts("one", "two", "three")
+    writer = IndexWriter(pending=parts.pending, index=parts.index, vectors=parts.vectors)
+    filling = VectorFilling(parts.pending, parts.embedder, parts.vectors, writer, batch_size=1)
+    stop = iter([False, True])
+    assert filling.fill_vectors(progress=parts.made.append, should_stop=lambda: next(stop)) == 1
+    assert (parts.vectors.keys(), parts.pending.waiting) == ([3], {1, 2})
+
+
 def test_nothing_missing_asks_nothing() -> None:
     parts = Parts()
     assert (parts.fill(), parts.embedder.passage_calls) == (0, [])

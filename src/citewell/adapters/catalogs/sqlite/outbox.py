@@ -55,6 +55,7 @@ def enqueue(
 _PENDING_COLUMNS = (
     chunks.c.key,
     chunks.c.document_key,
+    documents.c.source_id,
     documents.c.tier,
     chunks.c.content,
     chunks.c.heading_path,
@@ -256,6 +257,7 @@ def _pending(row: Any) -> PendingVector:
     return PendingVector(
         chunk_key=row.key,
         document_key=row.document_key,
+        source_id=row.source_id,
         tier=row.tier,
         content=row.content,
         heading_path=tuple(row.heading_path),

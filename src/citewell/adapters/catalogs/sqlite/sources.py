@@ -13,8 +13,8 @@ from typing_extensions import override
 from citewell.adapters.catalogs.sqlite.rows import iso_utc
 from citewell.adapters.catalogs.sqlite.schema import sources
 from citewell.domain.errors import UsageError
-from citewell.domain.source import Source
-from citewell.ports.source_registry import SourceRegistry, SourceState
+from citewell.domain.source import Source, SourceState, SourceStatus, WatchMode
+from citewell.ports.source_registry import SourceRegistry
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -69,25 +69,43 @@ class SqliteSources(SourceRegistry):
         return [_source(row) for row in rows]
 
     @override
-    def state_of(self, source_id: str) -> tuple[SourceState, str | None]:
-        query = select(sources.c.state, sources.c.state_reason).where(sources.c.id == source_id)
+    def status_of(self, source_id: str) -> SourceStatus:
+        query = select(
+            sources.c.state, sources.c.state_reason, sources.c.watch_mode, sources.c.watch_reason
+        ).where(sources.c.id == source_id)
         with self._engine.connect().execution_options(citewell_reading=True) as connection:
-            state, reason = connection.execute(query).one()
-        return state, reason
+            return SourceStatus(*connection.execute(query).one())
 
     @override
     def set_state(self, source_id: str, state: SourceState, reason: str | None = None) -> None:
-        with self._engine.begin() as connection:
-            connection.execute(
-                update(sources)
-                .where(sources.c.id == source_id)
-                .values(state=state, state_reason=reason)
-            )
+        self._update(source_id, state=state, state_reason=reason)
+
+    @override
+    def set_watch(self, source_id: str, mode: WatchMode | None, reason: str | None = None) -> None:
+        self._update(source_id, watch_mode=mode, watch_reason=reason)
+
+    @override
+    def request_confirmation(self, source_id: str) -> None:
+        self._update(source_id, deletions_confirmed_at=iso_utc(self._now()))
+
+    @override
+    def take_confirmation(self, source_id: str) -> bool:
+        noted = sources.c.deletions_confirmed_at
+        query = select(noted).where(sources.c.id == source_id)
+        with self._engine.connect().execution_options(citewell_reading=True) as connection:
+            if connection.execute(query).scalar() is None:
+                return False
+        self._update(source_id, deletions_confirmed_at=None)
+        return True
 
     @override
     def remove(self, source_id: str) -> None:
         with self._engine.begin() as connection:
             connection.execute(delete(sources).where(sources.c.id == source_id))
+
+    def _update(self, source_id: str, **values: str | None) -> None:
+        with self._engine.begin() as connection:
+            connection.execute(update(sources).where(sources.c.id == source_id).values(**values))
 
 
 def _source(row: Any) -> Source:
