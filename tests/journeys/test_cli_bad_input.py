@@ -93,7 +93,7 @@ class TestFolders:
 
     def test_empty_folder_is_unavailable(self, bare: CommandLine) -> None:
         ended = bare.rag("ingest", bare.documents, "--json")
-        assert (ended.code, ended.json["error"]["code"]) == (69, "source_unavailable")
+        assert (ended.code, ended.json["error"]["code"]) == (69, "source_empty")
         (source,) = bare.rag("sources", "--json").json["sources"]
         assert source["state"] == "unavailable"
 
