@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_CANDIDATES = 10_000
-_MAX_REPEATS = 3
+_MAX_REPEATS = 20
 """How often the index is asked again because a document changed after it had answered."""
 
 
