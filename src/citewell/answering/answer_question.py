@@ -25,7 +25,7 @@ from citewell.ports.embedder import Embedder, PassageText
 from citewell.ports.passage_reader import PassageReader
 from citewell.retrieval.search_passages import PassageSearch
 
-MAX_ATTEMPTS = 5
+MAX_ATTEMPTS = 50
 """Searches for one answer: each is needed only if what the last one quoted changed meanwhile."""
 
 
