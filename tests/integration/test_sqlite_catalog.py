@@ -9,13 +9,19 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from small_catalog import ALL, EMPLOYEE, NOON, SOURCE, cut, origin, put, statistics, texts
+from sqlalchemy import text
 
 from citewell.adapters.catalogs.sqlite import connect as connecting
 from citewell.adapters.catalogs.sqlite.catalog import SqliteCatalog
 from citewell.adapters.catalogs.sqlite.runs import SqliteRuns
 from citewell.adapters.catalogs.sqlite.schema import metadata
 from citewell.domain.document import ConvertedDocument, DocumentState
-from citewell.domain.errors import SchemaNotInitializedError, UnavailableError, UsageError
+from citewell.domain.errors import (
+    LowDiskSpaceError,
+    SchemaNotInitializedError,
+    UnavailableError,
+    UsageError,
+)
 from citewell.domain.passage import SearchFilters
 from citewell.domain.record import Failure, RunCounts
 from citewell.domain.source import Source, SourceItem, SourceStatus
@@ -349,6 +355,24 @@ def test_catalog_of_another_schema_is_refused(tmp_path: Path) -> None:
     connection.close()
     with pytest.raises(SchemaNotInitializedError, match="rag db init"):
         SqliteCatalog.open(path)
+
+
+def test_full_disk_is_told_apart_and_loses_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "c.sqlite3"
+    SqliteCatalog.open(path).close()
+    engine = connecting.engine_for(path)
+    with engine.begin() as connection:
+        size = connection.execute(text("PRAGMA page_count")).scalar_one()
+        connection.execute(text(f"PRAGMA max_page_count = {size}"))
+        with pytest.raises(LowDiskSpaceError, match="the disk is full"):
+            connection.execute(
+                text("INSERT INTO facts (name, value) VALUES ('big', :value)"),
+                {"value": "x" * 10**6},
+            )
+    with engine.begin() as connection:
+        found = connection.execute(text("SELECT count(*) FROM facts WHERE name = 'big'"))
+        assert found.scalar_one() == 0
+    engine.dispose()
 
 
 def test_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
