@@ -13,11 +13,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
-import psutil
 import pypdfium2
 
 from citewell.bootstrap import open_citewell
@@ -26,6 +24,7 @@ from citewell.ingestion.ingest_document import Outcome
 from citewell.ingestion.register_source import register_folder
 from citewell.load_settings import load_settings
 from machine import describe_machine
+from peak_memory import PeakMemory
 
 BASELINE_PAGES = 60
 
@@ -38,37 +37,6 @@ class Quiet:
 
     def done(self, outcome: Outcome) -> None:
         """Ignore."""
-
-
-class PeakMemory(threading.Thread):
-    """Samples the resident memory of this process and its children."""
-
-    def __init__(self) -> None:
-        """Start at zero."""
-        super().__init__(daemon=True)
-        self.peak_mib = 0.0
-        self.largest_child_mib = 0.0
-        self._stopped = threading.Event()
-
-    def run(self) -> None:
-        """Sample until stopped."""
-        me = psutil.Process()
-        while not self._stopped.wait(0.2):
-            total = 0.0
-            for process in [me, *me.children(recursive=True)]:
-                try:
-                    resident = process.memory_info().rss / 2**20
-                except psutil.NoSuchProcess:
-                    continue
-                total += resident
-                if process.pid != me.pid:
-                    self.largest_child_mib = max(self.largest_child_mib, resident)
-            self.peak_mib = max(self.peak_mib, total)
-
-    def stop(self) -> None:
-        """End the sampling."""
-        self._stopped.set()
-        self.join()
 
 
 def n_pages(path: Path) -> int:
@@ -117,14 +85,11 @@ def main() -> None:
         folder.mkdir()
         pages = fill_folder(folder, pdfs, pages=arguments.pages)
         settings = load_settings({"data_dir": Path(scratch, "data"), "sources_file": ""})
-        memory = PeakMemory()
-        memory.start()
-        with open_citewell(settings) as parts:
+        with PeakMemory() as memory, open_citewell(settings) as parts:
             source = register_folder(folder, parts.catalog.sources, tiers=settings.access_tiers)
             started = time.perf_counter()
             counts = parts.sync.sync_source(source, parts.connector(source), observer=Quiet())
             took_s = time.perf_counter() - started
-        memory.stop()
         started = time.perf_counter()
         rag = Path(sys.executable).parent / "rag"
         subprocess.run([rag, "sync", "--no-vectors", "--data-dir", settings.data_dir], check=True)
