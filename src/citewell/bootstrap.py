@@ -9,13 +9,15 @@ from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from citewell.adapters.data_folder import DataFolder, make_private
+from citewell.adapters.data_folders.data_folder import DataFolder, holder_of
 from citewell.choose_embedder import EmbedderChoice, choose_embedder, count_reused
 from citewell.domain.errors import ConfigurationError
+from citewell.hold_folder import Access, FolderHold
 
 if TYPE_CHECKING:
     from citewell.adapters.catalogs.sqlite.catalog import SqliteCatalog
     from citewell.adapters.converters.preparation import Preparation
+    from citewell.adapters.data_folders.file_lock import Holder
     from citewell.answering.answer_question import Answering
     from citewell.domain.source import Source
     from citewell.ingestion.chunk import ChunkOptions
@@ -37,26 +39,29 @@ _VECTORS = "vectors.sqlite3"
 
 
 @contextmanager
-def open_citewell(settings: Settings, *, hold: bool = True) -> Generator[Citewell]:
+def open_citewell(
+    settings: Settings, *, access: Access = "write", command: str = "citewell"
+) -> Generator[Citewell]:
     """Open the data folder and yield the wired parts; close what was opened.
 
     Args:
         settings: Resolved.
-        hold: Keep other processes out; False for commands that read the catalog only.
+        access: What it is opened for.
+        command: What this process does, for the messages of others.
 
     Raises:
         DataFolderBusyError: Another process holds the folder.
         ConfigurationError: The folder cannot be made or written.
     """
-    folder = DataFolder(settings.data_dir) if hold else None
-    make_private(settings.data_dir)
-    parts = Citewell(settings, folder)
+    folder = FolderHold(settings.data_dir, access=access, command=command)
     try:
-        yield parts
+        parts = Citewell(settings, folder)
+        try:
+            yield parts
+        finally:
+            parts.close()
     finally:
-        parts.close()
-        if folder is not None:
-            folder.release()
+        folder.release()
 
 
 @runtime_checkable
@@ -67,8 +72,8 @@ class _Closable(Protocol):
 class Citewell:
     """The parts of one data folder, each made when it is first used."""
 
-    def __init__(self, settings: Settings, folder: DataFolder | None) -> None:
-        """Take the settings, and the folder if this process holds it."""
+    def __init__(self, settings: Settings, folder: FolderHold) -> None:
+        """Take the settings, and what this process may do with the folder."""
         self.settings = settings
         self._folder = folder
 
@@ -93,7 +98,7 @@ class Citewell:
         if embedder is None:
             return None
         path = self.settings.data_dir / _VECTORS
-        if not path.exists():
+        if self._folder.may_write and not path.exists():
             self.catalog.pending.request_vectors()  # lost ones are made anew
         return SqliteVectors(path, embedder.model)
 
@@ -105,12 +110,13 @@ class Citewell:
 
         embedder = self.embedder.embedder
         root = self.settings.data_dir / "index"
-        if not root.exists():
+        if self._folder.may_write and not root.exists():
             self.catalog.pending.request_index()  # a lost index is made anew from the catalog
         return EdgeIndex(
             root,
             model=embedder.model if embedder else None,
             analyzer_version=ANALYZER_VERSION,
+            start=self._folder.start_index,
         )
 
     @cached_property
@@ -171,6 +177,7 @@ class Citewell:
             recipe=chunker.recipe(self.converter.version),
             repair_drift=self.reconciliation.repair_drift,
             check_space=self.check_space,
+            hold_source=self._folder.hold_source,
             now=utc_now,
             elapsed_s=time.monotonic,
             options=SyncOptions(
@@ -215,7 +222,8 @@ class Citewell:
         from citewell.retrieval.search_legs import SearchLegs
         from citewell.retrieval.search_passages import PassageSearch
 
-        self.writer.settle()
+        if self._folder.may_write:
+            self.writer.settle()
         reader, vectors = self.catalog.passages, self.vectors
         return PassageSearch(
             reader=reader,
@@ -251,10 +259,21 @@ class Citewell:
             exclude = (*exclude, f"{data_dir.relative_to(source.root).as_posix()}/**")
         return kind(source.root, include=source.include, exclude=exclude)
 
+    def serve_searches(self) -> None:
+        """Start the index now, so that other processes can search while this one works."""
+        from citewell.adapters.indexes.edge.client import EdgeIndex
+
+        if isinstance(self.index, EdgeIndex):
+            self.index.start()
+
+    @property
+    def holder(self) -> Holder | None:
+        """Which process writes to the folder now, or None."""
+        return holder_of(self.settings.data_dir)
+
     def check_space(self) -> None:
         """Raise `LowDiskSpaceError` below the watermark."""
-        if self._folder is not None:
-            self._folder.check_space(min_free_mib=self.settings.min_free_disk_mib)
+        self._folder.check_space(min_free_mib=self.settings.min_free_disk_mib)
 
     def drop_vectors(self) -> None:
         """Delete the vector store and the dense indexes, and ask for all vectors anew.
@@ -328,7 +347,7 @@ def migrate_catalog(settings: Settings) -> str:
     """
     from citewell.adapters.catalogs.sqlite.connect import SCHEMA_REVISION, upgrade
 
-    folder = DataFolder(settings.data_dir)
+    folder = DataFolder(settings.data_dir, command="rag db init")
     try:
         upgrade(settings.catalog_path)
     finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from citewell.adapters.data_folder import make_private
+from citewell.adapters.data_folders.data_folder import make_private
 from citewell.domain.errors import CitewellError, ConfigurationError
 
 if TYPE_CHECKING:

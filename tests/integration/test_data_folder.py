@@ -1,25 +1,23 @@
-"""One process holds a data folder at a time."""
+"""One process writes to a data folder at a time, one sync reads a source."""
 
 import os
+import re
 import shutil
+import socket
 import stat
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from citewell.adapters.data_folder import DataFolder, make_private
-from citewell.domain.errors import ConfigurationError, DataFolderBusyError, LowDiskSpaceError
+from citewell.adapters.data_folders.data_folder import DataFolder, holder_of, make_private
+from citewell.domain.errors import (
+    BusyError,
+    ConfigurationError,
+    DataFolderBusyError,
+    LowDiskSpaceError,
+)
 
-HOLD = """
-import sys
-from pathlib import Path
-from citewell.adapters.data_folder import DataFolder
-folder = DataFolder(Path(sys.argv[1]))
-print("held", flush=True)
-sys.stdin.read()
-"""
+HOST = re.escape(socket.gethostname())
 
 
 def test_folder_is_made_for_its_owner_only(tmp_path: Path) -> None:
@@ -29,33 +27,36 @@ def test_folder_is_made_for_its_owner_only(tmp_path: Path) -> None:
 
 
 def test_second_holder_is_refused_until_the_first_releases(tmp_path: Path) -> None:
-    first = DataFolder(tmp_path)
-    with pytest.raises(DataFolderBusyError, match=rf"process {os.getpid()} since 20.*Z: wait"):
+    first = DataFolder(tmp_path, command="rag watch")
+    told = rf"is held by `rag watch`, process {os.getpid()} on {HOST}, since 20\S+Z: wait for it"
+    with pytest.raises(DataFolderBusyError, match=told):
         DataFolder(tmp_path)
     first.release()
     first.release()
     DataFolder(tmp_path).release()
 
 
-def test_holder_that_was_killed_holds_nothing_any_more(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", HOLD, str(tmp_path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == b"held\n"
-        with pytest.raises(DataFolderBusyError, match=f"process {holder.pid} since"):
-            DataFolder(tmp_path)
-        holder.kill()
-        holder.wait()
-    DataFolder(tmp_path).release()
+def test_holder_can_be_asked_for(tmp_path: Path) -> None:
+    assert holder_of(tmp_path) is None
+    folder = DataFolder(tmp_path, command="rag watch")
+    holder = holder_of(tmp_path)
+    assert holder is not None
+    assert (holder.pid, holder.command) == (os.getpid(), "rag watch")
+    folder.release()
+    assert holder_of(tmp_path) is None
 
 
-def test_lock_file_that_says_nothing_is_no_obstacle(tmp_path: Path) -> None:
-    (tmp_path / "lock").write_text("{")
-    first = DataFolder(tmp_path)
-    (tmp_path / "lock").write_text("[]")
-    with pytest.raises(DataFolderBusyError, match="is held by another process"):
-        DataFolder(tmp_path)
-    first.release()
+def test_source_is_synced_once_at_a_time(tmp_path: Path) -> None:
+    folder = DataFolder(tmp_path, command="rag watch")
+    with folder.hold_source("s1", name="handbook"):
+        told = rf"source handbook is being synced by `rag watch`, process {os.getpid()} on {HOST}"
+        with pytest.raises(BusyError, match=told), folder.hold_source("s1", name="handbook"):
+            pass
+        with folder.hold_source("s2", name="other"):
+            pass
+    with folder.hold_source("s1", name="handbook"):
+        pass
+    folder.release()
 
 
 def test_too_little_free_space_is_told_with_the_setting(tmp_path: Path) -> None:

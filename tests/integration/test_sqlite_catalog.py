@@ -48,6 +48,18 @@ def test_staged_version_is_unseen_until_the_switch(catalog: SqliteCatalog) -> No
     assert statistics(catalog, ALL, "alpha") == (1, 1)
 
 
+def test_catalog_is_opened_and_read_while_another_process_writes(
+    catalog: SqliteCatalog, tmp_path: Path
+) -> None:
+    put(catalog, "alpha")
+    writer = sqlite3.connect(tmp_path / "catalog.sqlite3", isolation_level=None)
+    writer.execute("BEGIN IMMEDIATE")
+    other = SqliteCatalog.open(tmp_path / "catalog.sqlite3")
+    assert (texts(other, ALL), other.sources.sources()) == (["alpha"], [SOURCE])
+    other.close()
+    writer.close()
+
+
 def test_edit_keeps_the_keys_and_ids_of_unchanged_chunks(catalog: SqliteCatalog) -> None:
     first = put(catalog, "alpha|beta|gamma")
     before = catalog.passages.visible_chunks(ALL, first.chunk_keys)

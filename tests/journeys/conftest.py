@@ -1,6 +1,7 @@
 """A small world for the journeys: real catalog and vector store, index and source in memory."""
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -100,6 +101,7 @@ class World:
             ingestion=DocumentIngestion(self.catalog.documents, self.writer, chunker.chunk),
             recipe=chunker.recipe(self.converter.version),
             repair_drift=self.reconciliation.repair_drift,
+            hold_source=lambda _: nullcontext(),
             check_space=self._check_space,
             now=lambda: self.now,
             elapsed_s=self.elapsed_s,

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import socket
 import sqlite3
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,9 +16,10 @@ from command_line import NO_EMBEDDER, CommandLine, isolate, make_library
 
 from citewell.adapters.catalogs.sqlite.catalog import SqliteCatalog
 from citewell.adapters.catalogs.sqlite.connect import SCHEMA_REVISION
-from citewell.adapters.data_folder import DataFolder
+from citewell.adapters.data_folders.data_folder import DataFolder
 from citewell.adapters.embedders.fake_lexical import FakeLexicalEmbedder
 from citewell.adapters.indexes.edge.client import EdgeIndex
+from citewell.cli.session import opened
 from citewell.domain.document import ConvertedDocument
 from citewell.domain.source import SourceItem
 from citewell.ingestion.chunk import ChunkOptions
@@ -56,22 +60,58 @@ def remove(data: Path, name: str) -> None:
 class TestHeldByAnotherProcess:
     @pytest.mark.parametrize(
         "arguments",
-        [["search", "x"], ["ask", "x"], ["sync"], ["ingest", "."], ["db", "init"]],
+        [["search", "x"], ["sync"], ["ingest", "."], ["db", "init"], ["sources", "remove", "x"]],
         ids=lambda arguments: arguments[0],
     )
     def test_who_holds_it_is_named(self, library: CommandLine, arguments: list[str]) -> None:
-        holder = DataFolder(library.data)
+        holder = DataFolder(library.data, command="rag watch")
         ended = library.rag(*arguments, "--json")
         holder.release()
         error = ended.json["error"]
         assert (ended.code, error["code"]) == (75, "data_folder_busy")
-        assert f"is held by process {os.getpid()} since 20" in error["message"]
+        assert (
+            f"is held by `rag watch`, process {os.getpid()} on {socket.gethostname()}, since 20"
+            in error["message"]
+        )
 
     def test_status_is_shown_all_the_same(self, library: CommandLine) -> None:
-        holder = DataFolder(library.data)
+        holder = DataFolder(library.data, command="rag watch")
         ended = library.rag("status", "--json")
+        listed = library.rag("sources", "--json")
+        history = library.rag("sync", "--history", "--json")
         holder.release()
         assert (ended.code, ended.json["sources"][0]["documents"]) == (0, {"indexed": 3})
+        assert (ended.json["held_by"]["pid"], ended.json["held_by"]["command"]) == (
+            os.getpid(),
+            "rag watch",
+        )
+        assert (listed.code, history.code) == (0, 0)
+        assert library.rag("status", "--json").json["held_by"] is None
+
+    def test_others_search_and_ask_beside_the_one_that_writes(self, library: CommandLine) -> None:
+        question = "Who is a P1 ticket escalated to?"
+        before, asked = library.found(), library.rag("ask", question, "--json").json
+        with opened(library.data, library.home / "settings.env") as writer:
+            writer.serve_searches()
+            assert library.found() == before
+            beside = library.rag("ask", question, "--json").json
+        assert (beside["answer"], beside["citations"]) == (asked["answer"], asked["citations"])
+
+    def test_questions_at_once_take_turns(self, library: CommandLine) -> None:
+        asking = [
+            subprocess.Popen(
+                library.command("search", "P1 ticket", "--json"),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            for _ in range(4)
+        ]
+        ended = [(one.communicate(timeout=120), one.returncode) for one in asking]
+        expected = library.rag("search", "P1 ticket", "--json").json["results"]
+        assert [(json.loads(out)["results"], err, code) for (out, err), code in ended] == [
+            (expected, "", 0)
+        ] * 4
 
     def test_the_next_command_works_once_it_is_free(self, library: CommandLine) -> None:
         DataFolder(library.data).release()

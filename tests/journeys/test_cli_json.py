@@ -185,6 +185,7 @@ def test_status(library: CommandLine) -> None:
     reply = library.rag("status", "--documents", "--json").json
     assert reply.keys() == {
         "version",
+        "held_by",
         "sources",
         "pending_vectors",
         "embedder",

@@ -38,7 +38,7 @@ def ask(
     filters = filters_from(
         source=source, path=path, tags=tag, types=type_, since=since, until=until
     )
-    with opened(data_dir, env_file) as parts:
+    with opened(data_dir, env_file, access="search") as parts:
         clearance = owner_clearance(parts, as_tier)
         answer = asyncio.run(
             parts.answering.answer_question(

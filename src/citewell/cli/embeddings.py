@@ -20,7 +20,7 @@ def warmup(
     from citewell.cli.output import console, escaped, print_json
     from citewell.cli.session import opened
 
-    with opened(data_dir, env_file, hold=False) as parts:
+    with opened(data_dir, env_file, access="read") as parts:
         report = warm_up_embedder(parts)
     if as_json:
         print_json(report)

@@ -93,7 +93,7 @@ def calibrate(
     from citewell.evaluation.datasets import load_squad_sets
 
     sets = {name: articles for path in data for name, articles in load_squad_sets(path).items()}
-    with opened(data_dir, env_file, hold=False) as parts:
+    with opened(data_dir, env_file, access="read") as parts:
         choice = parts.embedder
         if choice.embedder is None:
             raise ConfigurationError(choice.reason)

@@ -35,6 +35,7 @@ def ingest(
     from citewell.ingestion.register_source import register_folder
 
     with opened(data_dir, env_file) as parts:
+        parts.serve_searches()
         source = register_folder(
             path,
             parts.catalog.sources,

@@ -20,6 +20,7 @@ from citewell.cli import (
     status,
     sync,
 )
+from citewell.cli.session import COMMAND
 from citewell.domain.errors import CitewellError, UsageError
 
 EXIT_INTERNAL = 70
@@ -53,6 +54,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
 
 def _run(arguments: list[str]) -> int:
     as_json = "--json" in arguments
+    COMMAND.set(" ".join(["rag", *arguments[:1]]))
     try:
         result = app(arguments, prog_name="rag", standalone_mode=False)
         sys.stdout.flush()

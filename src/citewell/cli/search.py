@@ -35,7 +35,7 @@ def search(
     filters = filters_from(
         source=source, path=path, tags=tag, types=type_, since=since, until=until
     )
-    with opened(data_dir, env_file) as parts:
+    with opened(data_dir, env_file, access="search") as parts:
         result = parts.search.search_passages(
             query,
             owner_clearance(parts, as_tier),

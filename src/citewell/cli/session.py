@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from citewell.bootstrap import Citewell
+    from citewell.bootstrap import Access, Citewell
     from citewell.domain.clearance import Clearance
     from citewell.domain.passage import SearchFilters
+
+
+COMMAND = ContextVar("COMMAND", default="rag")
+"""The command that runs, for messages to others."""
 
 
 @contextmanager
@@ -18,15 +23,19 @@ def opened(
     data_dir: Path | None,
     env_file: Path | None,
     *,
-    hold: bool = True,
+    access: Access = "write",
     overrides: Mapping[str, object] | None = None,
 ) -> Generator[Citewell]:
-    """Yield the wired parts for the settings that the options and the environment give."""
+    """Yield the wired parts for the settings that the options and the environment give.
+
+    `access` is as in `open_citewell`.
+    """
     from citewell.bootstrap import open_citewell
     from citewell.load_settings import load_settings
 
     given = {"data_dir": data_dir, **(overrides or {})}
-    with open_citewell(load_settings(given, env_file=env_file), hold=hold) as parts:
+    settings = load_settings(given, env_file=env_file)
+    with open_citewell(settings, access=access, command=COMMAND.get()) as parts:
         yield parts
 
 

@@ -27,7 +27,7 @@ def list_sources(
     from citewell.cli.session import opened
     from citewell.replies import source_reply
 
-    with opened(data_dir, env_file, hold=False) as parts:
+    with opened(data_dir, env_file, access="read") as parts:
         registry = parts.catalog.sources
         listed = [
             (

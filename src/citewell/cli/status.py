@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -31,7 +32,7 @@ def status(
     from citewell.cli.output import print_json
     from citewell.cli.session import opened
 
-    with opened(data_dir, env_file, hold=False) as parts:
+    with opened(data_dir, env_file, access="read") as parts:
         report = _report(parts, with_documents=documents)
     if as_json:
         print_json(report)
@@ -52,6 +53,7 @@ def _report(parts: Citewell, *, with_documents: bool) -> dict[str, Any]:
     embedder = parts.embedder
     report: dict[str, Any] = {
         "version": version("citewell"),
+        "held_by": asdict(parts.holder) if parts.holder else None,
         "sources": sources,
         "pending_vectors": parts.catalog.pending.n_pending_vectors(),
         "embedder": embedder.embedder.model.key if embedder.embedder else None,
@@ -104,22 +106,12 @@ def _print_report(report: dict[str, Any]) -> None:
 
     out = console()
     out.print(f"Citewell {report['version']}")
+    if holder := report["held_by"]:
+        out.print(f"`{escaped(holder['command'])}` is at work (process {holder['pid']})")
     if not report["sources"]:
         out.print("no source yet: run `rag ingest PATH`")
     for source in report["sources"]:
-        states = ", ".join(f"{n} {state}" for state, n in sorted(source["documents"].items()))
-        out.print(
-            f"[bold]{escaped(source['name'])}[/] ({source['type']}, {source['state']})"
-            f" {escaped(source['root'])}\n"
-            f"  {states or 'no documents'}; {source['chunks']} chunks,"
-            f" {source['vectors']} with vectors"
-        )
-        if source.get("reason"):
-            out.print(f"  [yellow]{escaped(source['reason'])}[/]")
-        for line in _about_missing(source):
-            out.print(f"  [yellow]{line}[/]")
-        if run := source["last_run"]:
-            out.print(f"  last run {run['started_at']}: {run['trigger']}, {run['state']}")
+        _print_source(source)
     out.print(f"embedder: {escaped(report['embedder'] or 'none')}")
     if report.get("embedder_notice"):
         out.print(f"  [yellow]{escaped(report['embedder_notice'])}[/]")
@@ -136,3 +128,22 @@ def _print_report(report: dict[str, Any]) -> None:
     out.print("\nsettings")
     for name, value in report["settings"].items():
         out.print(f"  [dim]{name}[/] = {escaped(str(value))}")
+
+
+def _print_source(source: dict[str, Any]) -> None:
+    from citewell.cli.output import console, escaped
+
+    out = console()
+    states = ", ".join(f"{n} {state}" for state, n in sorted(source["documents"].items()))
+    out.print(
+        f"[bold]{escaped(source['name'])}[/] ({source['type']}, {source['state']})"
+        f" {escaped(source['root'])}\n"
+        f"  {states or 'no documents'}; {source['chunks']} chunks,"
+        f" {source['vectors']} with vectors"
+    )
+    if source.get("reason"):
+        out.print(f"  [yellow]{escaped(source['reason'])}[/]")
+    for line in _about_missing(source):
+        out.print(f"  [yellow]{line}[/]")
+    if run := source["last_run"]:
+        out.print(f"  last run {run['started_at']}: {run['trigger']}, {run['state']}")

@@ -51,6 +51,7 @@ def sync(
         _show_history(source, limit, as_json=as_json, data_dir=data_dir, env_file=env_file)
         return 0
     with opened(data_dir, env_file) as parts:
+        parts.serve_searches()
         register_declared(parts)
         registry = parts.catalog.sources
         chosen = [find_source(source, registry)] if source else list(registry.sources())
@@ -114,7 +115,7 @@ def _show_history(
     from citewell.ingestion.register_source import find_source
     from citewell.replies import run_reply
 
-    with opened(data_dir, env_file, hold=False) as parts:
+    with opened(data_dir, env_file, access="read") as parts:
         source_id = find_source(source, parts.catalog.sources).id if source else None
         runs = parts.catalog.runs.history(source_id=source_id, limit=limit)
     if as_json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
@@ -78,6 +79,7 @@ class SyncParts:
         ingestion: Text to versions.
         recipe: What makes versions; another recipe makes all of them anew.
         repair_drift: Repairs what index and vectors lack or hold in excess; returns how much.
+        hold_source: Keeps other syncs of a source out while it is entered; raises `BusyError`.
         check_space: Raises `LowDiskSpaceError` below the watermark.
         now: The clock, with a time zone.
         elapsed_s: Seconds since some moment; never goes back.
@@ -90,6 +92,7 @@ class SyncParts:
     ingestion: DocumentIngestion
     recipe: str
     repair_drift: Callable[[], int]
+    hold_source: Callable[[Source], AbstractContextManager[None]]
     check_space: Callable[[], None]
     now: Callable[[], datetime]
     elapsed_s: Callable[[], float]

@@ -59,9 +59,10 @@ class SourceSync:
             SourceUnavailableError: The source cannot be read; nothing was deleted.
             LowDiskSpaceError: Ingestion stopped at the watermark; what is done stays.
             IndexUnavailableError: The index cannot be reached.
+            BusyError: Another sync of this source is at work.
         """
         run = Run(source, connector, Tally(), self.parts)
-        with self._recorded(run, trigger):
+        with self.parts.hold_source(source), self._recorded(run, trigger):
             going_on = SyncRun(run, observer, confirmed=confirmed)
             try:
                 going_on.look(retry=retry)

@@ -40,9 +40,13 @@ class Owner:
         self.shards = RecordingShards()
         self.control, theirs = socket.socketpair()
         lifeline, self.lifeline = os.pipe()
-        self.sockets = [self.control, theirs]
+        guests = socket.socket(socket.AF_UNIX)
+        guests.bind("")  # a name of the system's choice
+        guests.listen()
+        self.guests_name = guests.getsockname()
+        self.sockets = [self.control, theirs, guests]
         self.descriptors = [lifeline, self.lifeline]
-        server = Server(theirs, lifeline, self.shards)  # type: ignore[arg-type]
+        server = Server(theirs, lifeline, self.shards, guests=guests)  # type: ignore[arg-type]
         self.thread = threading.Thread(target=server.serve)
 
     def connect(self) -> socket.socket:

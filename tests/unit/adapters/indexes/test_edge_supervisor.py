@@ -17,6 +17,7 @@ class ScriptedProcess:
 
     id = 4711
     fate = "it was ended by the test"
+    is_shared = False
 
     def __init__(self) -> None:
         self.is_alive = True
@@ -100,6 +101,32 @@ def test_a_read_that_kills_twice_is_given_up(supervisor: Supervisor, machine: Ma
     doomed = Supervisor(start_doomed)  # type: ignore[arg-type]
     with pytest.raises(IndexUnavailableError, match="died twice"):
         doomed.read(READ)
+
+
+def test_a_read_outlives_many_owners_of_a_shared_index(machine: Machine) -> None:
+    start = machine.start
+
+    def start_shared() -> ScriptedProcess:
+        process = start()
+        process.is_shared = True
+        if len(machine.processes) < 10:
+            process.next = process.die
+        return process
+
+    assert Supervisor(start_shared).read(READ) == READ  # type: ignore[arg-type]
+    assert len(machine.processes) == 10
+
+
+def test_a_read_that_ends_every_owner_of_a_shared_index_is_given_up(machine: Machine) -> None:
+    start = machine.start
+
+    def start_doomed() -> ScriptedProcess:
+        process = start()
+        process.is_shared, process.next = True, process.die
+        return process
+
+    with pytest.raises(IndexUnavailableError, match="end again and again"):
+        Supervisor(start_doomed).read(READ)  # type: ignore[arg-type]
 
 
 def test_a_write_that_dies_is_reported_at_once_and_only_once(

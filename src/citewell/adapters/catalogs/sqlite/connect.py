@@ -103,7 +103,7 @@ def _known_revision(engine: Engine, path: Path) -> str | None:
 
 
 def _revision(engine: Engine) -> str | None:
-    with engine.connect() as connection:
+    with engine.connect().execution_options(citewell_reading=True) as connection:
         found = connection.execute(
             text("SELECT name FROM sqlite_master WHERE name = 'alembic_version'")
         ).first()
@@ -113,7 +113,7 @@ def _revision(engine: Engine) -> str | None:
 
 
 def _is_empty(engine: Engine) -> bool:
-    with engine.connect() as connection:
+    with engine.connect().execution_options(citewell_reading=True) as connection:
         return connection.execute(text("SELECT count(*) FROM sqlite_master")).scalar() == 0
 
 

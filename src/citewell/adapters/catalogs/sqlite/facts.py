@@ -23,9 +23,12 @@ class SqliteFacts:
 
     def secret(self) -> bytes:
         """Return the 32 random bytes that key this catalog's ids, made on first use."""
+        found = self.get("secret")
+        if found is not None:
+            return bytes.fromhex(found)
+        query = select(facts.c.value).where(facts.c.name == "secret")
         with self._engine.begin() as connection:
-            query = select(facts.c.value).where(facts.c.name == "secret")
-            found = connection.execute(query).scalar()
+            found = connection.execute(query).scalar()  # another process may have been faster
             if found is None:
                 found = secrets.token_hex(32)
                 connection.execute(insert(facts).values(name="secret", value=found))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -14,7 +14,7 @@ from citewell.adapters.indexes.edge.exact_weights import round_query_weights
 from citewell.adapters.indexes.edge.layout import LEGS, IndexIdentity, check_identity, tier_folder
 from citewell.adapters.indexes.edge.pack_points import pack_points
 from citewell.adapters.indexes.edge.process import IndexProcess
-from citewell.adapters.indexes.edge.supervisor import Ask, Supervisor
+from citewell.adapters.indexes.edge.supervisor import Ask, RunningIndex, Supervisor
 from citewell.adapters.indexes.edge.wire import Message
 from citewell.domain.chunk import SparseVector
 from citewell.domain.clearance import Clearance
@@ -52,6 +52,7 @@ class EdgeIndex(Index):
         model: EmbeddingModel | None,
         analyzer_version: int,
         search_timeout_s: float = 120.0,
+        start: Callable[[Path, IndexIdentity], RunningIndex] = IndexProcess,
     ) -> None:
         """Take the folder; it is made at the first request.
 
@@ -60,6 +61,7 @@ class EdgeIndex(Index):
             model: Of the dense leg; None if there is no embedder: then only the lexical leg works.
             analyzer_version: Of the analyzer that hashes terms.
             search_timeout_s: How long a search waits for the process, e.g. while it optimizes.
+            start: Starts the process, or finds that of another owner.
 
         Raises:
             EmbeddingMismatchError: The folder was built with another model or dimension.
@@ -72,7 +74,7 @@ class EdgeIndex(Index):
             dim=model.dim if model else 0,
         )
         check_identity(root, identity)
-        self._supervisor = Supervisor(lambda: IndexProcess(root, identity))
+        self._supervisor = Supervisor(lambda: start(root, identity))
         self._search_timeout_s = search_timeout_s
 
     @property
@@ -84,6 +86,10 @@ class EdgeIndex(Index):
     def process_id(self) -> int | None:
         """Of the running index process, or None."""
         return self._supervisor.process_id
+
+    def start(self) -> None:
+        """Start the process now instead of at the first request."""
+        self._supervisor.read({"do": "opened"})
 
     @override
     def upsert_lexical(self, tier: str, points: Sequence[LexicalPoint]) -> None:

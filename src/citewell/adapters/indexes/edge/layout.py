@@ -1,6 +1,7 @@
 """The index folder: one folder per tier and leg, and a file that says what they were built with.
 
 index.lock                 held by the index process
+guests                     socket on which other processes may search
 meta.json                  schema, analyzer, embedding model
 <tier>/lexical             a shard
 <tier>/dense               a shard

@@ -73,7 +73,7 @@ class IndexProcess:
         self._finalize = weakref.finalize(self, _end, self._popen, *ties)
         try:
             self._control.settimeout(_START_TIMEOUT_S)
-            _result_of(receive_message(self._control))
+            result_of(receive_message(self._control))
             self._control.settimeout(None)
         except (EOFError, OSError) as error:
             self.end()
@@ -91,6 +91,11 @@ class IndexProcess:
     def is_alive(self) -> bool:
         """Whether it runs."""
         return not self._dead and self._popen.poll() is None
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether it belongs to another process."""
+        return False
 
     @property
     def fate(self) -> str:
@@ -132,7 +137,7 @@ class IndexProcess:
                 connection.close()
             else:
                 self._idle.append(connection)
-        return _result_of(answer)
+        return result_of(answer)
 
     def close(self) -> None:
         """Let it flush everything and end.
@@ -199,7 +204,8 @@ def _end(
         popen.wait()
 
 
-def _result_of(answer: Message) -> Any:
+def result_of(answer: Message) -> Any:
+    """Return what a process answered, or raise the error that it told."""
     if "error" in answer:
         raise _ERRORS.get(answer["error"], IndexUnavailableError)(answer["message"])
     return answer["result"]

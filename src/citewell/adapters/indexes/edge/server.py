@@ -21,9 +21,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from citewell.adapters.indexes.edge.guests import is_same_user, listen_for_guests, stop_listening
 from citewell.adapters.indexes.edge.layout import IndexIdentity, check_identity, lock_folder
 from citewell.adapters.indexes.edge.wire import Message, receive_message, send_message
-from citewell.domain.errors import CitewellError, IndexUnavailableError, LowDiskSpaceError
+from citewell.domain.errors import (
+    CitewellError,
+    IndexUnavailableError,
+    LowDiskSpaceError,
+    UsageError,
+)
 
 if TYPE_CHECKING:
     from citewell.adapters.indexes.edge.shards import Shards
@@ -31,18 +37,27 @@ if TYPE_CHECKING:
 _URGENT = ("search_lexical", "search_dense")  # somebody waits for these
 _FULL_DISK = os.strerror(errno.ENOSPC)
 _MAX_OVERTAKEN = 8  # searches that pass a write before it has its turn
+_FOR_GUESTS = frozenset({"search_lexical", "search_dense", "keys_after"})
+_GUEST_TIMEOUT_S = 1.0  # for one that stands still in the middle of a message
 
 
 class Server:
-    """Answers one request at a time; searches overtake everything else, up to a limit."""
+    """Answers one request at a time; searches overtake everything else, up to a limit.
 
-    def __init__(self, control: socket.socket, lifeline: int, shards: Shards) -> None:
-        """Take the owner's descriptors and the shards."""
+    Guests are other processes of the same user: they may read, not write.
+    """
+
+    def __init__(
+        self, control: socket.socket, lifeline: int, shards: Shards, *, guests: socket.socket
+    ) -> None:
+        """Take the owner's descriptors, the shards, and the socket on which guests call."""
         self._control = control
         self._shards = shards
         self._selector = selectors.DefaultSelector()
         self._selector.register(control, selectors.EVENT_READ, self._accept)
         self._selector.register(lifeline, selectors.EVENT_READ, self._end)
+        self._selector.register(guests, selectors.EVENT_READ, self._welcome)
+        self._guests: set[socket.socket] = set()
         self._waiting: list[tuple[socket.socket, Message]] = []
         self._overtaken = 0
         self._ended = False
@@ -82,21 +97,42 @@ class Server:
             connection = socket.socket(fileno=descriptor)
             self._selector.register(connection, selectors.EVENT_READ, self._receive)
 
+    def _welcome(self, guests: socket.socket) -> None:
+        with suppress(OSError):  # it has gone already
+            connection, _ = guests.accept()
+            if is_same_user(connection):
+                connection.settimeout(_GUEST_TIMEOUT_S)
+                self._guests.add(connection)
+                self._selector.register(connection, selectors.EVENT_READ, self._receive)
+            else:
+                connection.close()
+
     def _receive(self, connection: socket.socket) -> None:
         try:
             self._waiting.append((connection, receive_message(connection)))
         except (EOFError, OSError, ValueError):
-            self._selector.unregister(connection)
-            connection.close()
+            self._part_with(connection)
+
+    def _part_with(self, connection: socket.socket) -> None:
+        self._selector.unregister(connection)
+        self._guests.discard(connection)
+        self._waiting = [entry for entry in self._waiting if entry[0] is not connection]
+        connection.close()
 
     def _end(self, _lifeline: int) -> None:
         self._ended = True
 
     def _answer_next(self) -> None:
         connection, message = self._waiting.pop(self._next())
-        answer = self._answer(message)
-        with suppress(OSError):  # who asked does not wait any more
+        if connection in self._guests and message.get("do") not in _FOR_GUESTS:
+            answer: Message = {"error": UsageError.code, "message": "guests may only search"}
+        else:
+            answer = self._answer(message)
+        try:
             send_message(connection, answer)
+        except OSError:  # who asked does not wait any more
+            if connection in self._guests:
+                self._part_with(connection)
 
     def _next(self) -> int:
         """Return the place of the request that is answered next."""
@@ -112,6 +148,7 @@ class Server:
             return _failure(error)
 
     def _close(self) -> None:
+        stop_listening()  # now: the owner ends this process once it has the answer
         self._shards.close()
         self._ended = True
 
@@ -134,9 +171,9 @@ def main() -> None:
     except (CitewellError, OSError, ImportError) as error:
         send_message(control, _failure(error))
         return
-    with lock:
+    with lock, listen_for_guests() as guests:
         send_message(control, {"result": os.getpid()})
-        Server(control, arguments.lifeline, shards).serve()
+        Server(control, arguments.lifeline, shards, guests=guests).serve()
 
 
 def _open_shards(root: Path, identity: IndexIdentity) -> Shards:

@@ -4,26 +4,65 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
-from citewell.adapters.indexes.edge.process import IndexProcess, ProcessDiedError
+from citewell.adapters.indexes.edge.process import ProcessDiedError
 from citewell.adapters.indexes.edge.wire import Message
 from citewell.domain.errors import IndexRestartedError, IndexUnavailableError
 
 Ask = Callable[[Message], Any]
 
+_MOST_TRIES = 20  # a dozen questions at once take turns in owning the index
+
+
+class RunningIndex(Protocol):
+    """A process that answers requests; `IndexProcess` says more."""
+
+    @property
+    def id(self) -> int:
+        """Process id."""
+        ...
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it runs."""
+        ...
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether it belongs to another process, with which it ends."""
+        ...
+
+    @property
+    def fate(self) -> str:
+        """How it ended, for messages."""
+        ...
+
+    def ask(self, request: Message, *, timeout_s: float | None = None) -> Any:
+        """Send a request and return its result."""
+        ...
+
+    def close(self) -> None:
+        """Let it flush everything and end."""
+        ...
+
+    def end(self) -> None:
+        """End it at once."""
+        ...
+
 
 class Supervisor:
     """Starts the process at the first request and again at the next one after it died; thread-safe.
 
-    A read is repeated once on the new process. A write or flush is not: if any write since the last
+    A read is repeated once on the new process, and oftener where others end that share their index
+    for a moment. A write or flush is not: if any write since the last
     flush may be lost, the next write or flush raises `IndexRestartedError`, once.
     """
 
-    def __init__(self, start: Callable[[], IndexProcess]) -> None:
+    def __init__(self, start: Callable[[], RunningIndex]) -> None:
         """Take how to start a process."""
         self._start = start
-        self._process: IndexProcess | None = None
+        self._process: RunningIndex | None = None
         self._lock = threading.RLock()
         self._starts = 0
         self._writes_begun = 0
@@ -49,14 +88,16 @@ class Supervisor:
         Raises:
             IndexUnavailableError: The process died twice, cannot be started, or is too slow.
         """
-        try:
-            return self._running().ask(request, timeout_s=timeout_s)
-        except ProcessDiedError:
+        n_died = 0
+        for _ in range(_MOST_TRIES):
             process = self._running()
-        try:
-            return process.ask(request, timeout_s=timeout_s)
-        except ProcessDiedError as error:
-            raise IndexUnavailableError(f"the index process died twice: {error}") from error
+            try:
+                return process.ask(request, timeout_s=timeout_s)
+            except ProcessDiedError as error:
+                n_died += not process.is_shared
+                if n_died == 2:
+                    raise IndexUnavailableError(f"the index process died twice: {error}") from error
+        raise IndexUnavailableError("the processes that share their index end again and again")
 
     def write(self, request: Message) -> Any:
         """Ask for a change.
@@ -118,7 +159,7 @@ class Supervisor:
                 self._lost_by = str(error)
         self._raise_if_lost()
 
-    def _running(self) -> IndexProcess:
+    def _running(self) -> RunningIndex:
         with self._lock:
             if self._closed:
                 raise IndexUnavailableError("the index is closed")

@@ -1,0 +1,1 @@
+"""The data folder, held by one process at a time."""
