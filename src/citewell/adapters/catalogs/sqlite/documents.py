@@ -9,7 +9,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, func, insert, or_, select, update
+from sqlalchemy import bindparam, delete, func, insert, or_, select, update
 from typing_extensions import override
 
 from citewell.adapters.catalogs.sqlite import missing, statistics
@@ -57,6 +57,12 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
 
+_IDENTITY = select(documents.c.key, documents.c.id, documents.c.generation).where(
+    documents.c.source_id == bindparam("source"), documents.c.relative_path == bindparam("path")
+)
+_INSERT = insert(documents)
+_UPDATE = update(documents).where(documents.c.key == bindparam("document"))
+_INSERT_PENDING = insert(pending_vectors)
 _PATHS_PER_STATEMENT = 100
 _KNOWN_COLUMNS = (
     documents.c.key,
@@ -152,20 +158,15 @@ class SqliteDocuments(DocumentCatalog):
             statistics.add_chunks(connection, version.tier, staged.new_keys)
             place_chunks(connection, staged, version)
             delete_chunks(connection, key, old.tier, gone)
-            connection.execute(
-                update(documents)
-                .where(documents.c.key == key)
-                .values(
-                    is_live=True,
-                    generation=staged.generation,
-                    indexed_at=iso_utc(self._now()),
-                    **document_values(version),
-                )
-            )
+            values = {
+                "is_live": True,
+                "generation": staged.generation,
+                "indexed_at": iso_utc(self._now()),
+                **document_values(version),
+            }
+            connection.execute(_UPDATE, {"document": key, **values})
             if staged.new_keys:
-                connection.execute(
-                    insert(pending_vectors), [{"chunk_key": k} for k in staged.new_keys]
-                )
+                connection.execute(_INSERT_PENDING, [{"chunk_key": k} for k in staged.new_keys])
             return gone
 
     @override
@@ -288,24 +289,20 @@ class SqliteDocuments(DocumentCatalog):
 
     def _document_row(self, connection: Connection, version: NewVersion) -> Any:
         """Return key, id and generation of the document, made invisible where it is new."""
-        query = select(documents.c.key, documents.c.id, documents.c.generation).where(
-            documents.c.source_id == version.source_id,
-            documents.c.relative_path == version.relative_path,
-        )
-        row = connection.execute(query).first()
+        which = {"source": version.source_id, "path": version.relative_path}
+        row = connection.execute(_IDENTITY, which).first()
         if row is None:
-            connection.execute(
-                insert(documents).values(
-                    id=secrets.token_hex(16),
-                    source_id=version.source_id,
-                    relative_path=version.relative_path,
-                    is_live=False,
-                    generation=0,
-                    indexed_at=iso_utc(self._now()),
-                    **document_values(version),
-                )
-            )
-            row = connection.execute(query).one()
+            values = {
+                "id": secrets.token_hex(16),
+                "source_id": version.source_id,
+                "relative_path": version.relative_path,
+                "is_live": False,
+                "generation": 0,
+                "indexed_at": iso_utc(self._now()),
+                **document_values(version),
+            }
+            connection.execute(_INSERT, values)
+            row = connection.execute(_IDENTITY, which).one()
         return row
 
     def _chunk_id(self, document_id: str, chunk: NewChunk) -> str:

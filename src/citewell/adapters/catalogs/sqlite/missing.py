@@ -11,11 +11,20 @@ from sqlalchemy import func, select, update
 
 from citewell.adapters.catalogs.sqlite import statistics
 from citewell.adapters.catalogs.sqlite.batches import batched
+from citewell.adapters.catalogs.sqlite.listed import as_list, listed
 from citewell.adapters.catalogs.sqlite.outbox import enqueue
 from citewell.adapters.catalogs.sqlite.schema import chunks, documents, pending_vectors
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
+
+
+_ANY_HIDDEN = (
+    select(documents.c.key)
+    .where(documents.c.key.in_(listed("keys")) | documents.c.parent_key.in_(listed("keys")))
+    .where(documents.c.missing_since.is_not(None))
+    .limit(1)
+)
 
 
 def hide(
@@ -51,6 +60,8 @@ def show(connection: Connection, document_keys: Sequence[int], *, with_members: 
     """
     n_shown = 0
     for keys in batched(document_keys):
+        if not _any_is_hidden(connection, keys):
+            continue
         hidden = _is_hidden(keys, with_members=with_members)
         for tier, chunk_keys in _current_chunks(connection, hidden).items():
             statistics.add_chunks(connection, tier, [key for key, _ in chunk_keys])
@@ -93,6 +104,11 @@ def _is_hidden(keys: Sequence[int], *, with_members: bool = True) -> Any:
     if with_members:
         which |= documents.c.parent_key.in_(keys)
     return which & documents.c.missing_since.is_not(None)
+
+
+def _any_is_hidden(connection: Connection, keys: Sequence[int]) -> bool:
+    """Tell it soon: most are not, and each document asks when it gets a version."""
+    return connection.execute(_ANY_HIDDEN, {"keys": as_list(keys)}).first() is not None
 
 
 def _current_chunks(connection: Connection, which: Any) -> dict[str, list[tuple[int, int]]]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import delete, func, insert, literal, select, update
+from sqlalchemy import bindparam, delete, func, insert, literal, select, update
 from typing_extensions import override
 
 from citewell.adapters.catalogs.sqlite.batches import batched
@@ -25,6 +25,14 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
 
 
+_OUTBOX = (
+    select(*(index_outbox.c[field.name] for field in fields(OutboxEntry)))
+    .where(index_outbox.c.sequence > bindparam("after"))
+    .order_by(index_outbox.c.sequence)
+    .limit(bindparam("limit"))
+)
+_CLEAR_OUTBOX = delete(index_outbox).where(index_outbox.c.sequence <= bindparam("up_to"))
+_ENQUEUE = insert(index_outbox)
 _NOBODY = 0  # the document of a point that the catalog does not know
 
 
@@ -39,7 +47,7 @@ def enqueue(
     """Add writes to the index to the outbox, in the caller's transaction."""
     if chunk_keys:
         connection.execute(
-            insert(index_outbox),
+            _ENQUEUE,
             [
                 {
                     "operation": operation,
@@ -75,20 +83,14 @@ class SqlitePendingWork(PendingWork):
 
     @override
     def outbox(self, *, after: int, limit: int) -> Sequence[OutboxEntry]:
-        columns = (index_outbox.c[field.name] for field in fields(OutboxEntry))
-        query = (
-            select(*columns)
-            .where(index_outbox.c.sequence > after)
-            .order_by(index_outbox.c.sequence)
-            .limit(limit)
-        )
         with self._reading() as connection:
-            return [OutboxEntry(*row) for row in connection.execute(query).all()]
+            rows = connection.execute(_OUTBOX, {"after": after, "limit": limit})
+            return [OutboxEntry(*row) for row in rows.all()]
 
     @override
     def clear_outbox(self, *, up_to: int) -> None:
         with self._engine.begin() as connection:
-            connection.execute(delete(index_outbox).where(index_outbox.c.sequence <= up_to))
+            connection.execute(_CLEAR_OUTBOX, {"up_to": up_to})
 
     @override
     def chunks_to_index(self, chunk_keys: Sequence[int]) -> Sequence[PendingVector]:

@@ -13,7 +13,6 @@ from sqlalchemy import (
     ColumnElement,
     Row,
     Select,
-    String,
     Text,
     and_,
     bindparam,
@@ -24,6 +23,7 @@ from sqlalchemy import (
 )
 from typing_extensions import override
 
+from citewell.adapters.catalogs.sqlite.listed import as_list, listed
 from citewell.adapters.catalogs.sqlite.rows import iso_of_ns
 from citewell.adapters.catalogs.sqlite.schema import (
     chunks,
@@ -42,14 +42,6 @@ if TYPE_CHECKING:
 
 
 _MAX_INTEGER = 2**63 - 1
-
-
-def listed(name: str) -> Select[Any]:
-    """Return the values of a list that a statement is given as JSON text.
-
-    A list of bound parameters would be put together anew for each run: longer than the run takes.
-    """
-    return select(func.json_each(bindparam(name, type_=String)).table_valued("value").c.value)
 
 
 def visible() -> ColumnElement[bool]:
@@ -131,7 +123,7 @@ class SqlitePassages(PassageReader):
     def visible_chunks(
         self, clearance: Clearance, chunk_keys: Sequence[int]
     ) -> Mapping[int, VisibleChunk]:
-        asked = {"tiers": json.dumps(clearance.tiers), "keys": json.dumps(list(chunk_keys))}
+        asked = {"tiers": as_list(clearance.tiers), "keys": as_list(chunk_keys)}
         with self._reading() as connection:
             rows = connection.execute(self._by_key, asked).fetchall()
         return {row[0]: _visible_chunk(row) for row in rows}
@@ -139,7 +131,7 @@ class SqlitePassages(PassageReader):
     @override
     def find_chunk(self, clearance: Clearance, chunk_id: str) -> VisibleChunk | None:
         with self._reading() as connection:
-            asked = {"tiers": json.dumps(clearance.tiers), "id": chunk_id}
+            asked = {"tiers": as_list(clearance.tiers), "id": chunk_id}
             row = connection.execute(self._by_id, asked).first()
         return _visible_chunk(row) if row else None
 
@@ -149,17 +141,15 @@ class SqlitePassages(PassageReader):
     ) -> Sequence[VisibleChunk]:
         place = {"document": document_key, "start": ordinals[0], "end": ordinals[1]}
         with self._reading() as connection:
-            rows = connection.execute(
-                self._by_place, {"tiers": json.dumps(clearance.tiers), **place}
-            )
+            rows = connection.execute(self._by_place, {"tiers": as_list(clearance.tiers), **place})
             return [_visible_chunk(row) for row in rows.fetchall()]
 
     @override
     def document_frequencies(
         self, clearance: Clearance, terms: Sequence[int]
     ) -> tuple[Mapping[int, int], int]:
-        tiers = json.dumps(clearance.tiers)
-        asked = {"tiers": tiers, "terms": json.dumps(list(terms))}
+        tiers = as_list(clearance.tiers)
+        asked = {"tiers": tiers, "terms": as_list(terms)}
         with self._reading() as connection:
             n_chunks = connection.execute(_N_CHUNKS, {"tiers": tiers}).scalar_one()
             rows = connection.execute(_FREQUENCIES, asked).fetchall()
@@ -185,7 +175,7 @@ class SqlitePassages(PassageReader):
     @override
     def sample_chunk_keys(self, clearance: Clearance, *, limit: int) -> Sequence[int]:
         with self._reading() as connection:
-            asked = {"tiers": json.dumps(clearance.tiers), "limit": limit}
+            asked = {"tiers": as_list(clearance.tiers), "limit": limit}
             return json.loads(connection.execute(self._sample, asked).scalar_one())
 
     def _reading(self) -> Connection:

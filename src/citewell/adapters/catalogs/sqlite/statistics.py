@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import select
 
-from citewell.adapters.catalogs.sqlite.batches import batched
+from citewell.adapters.catalogs.sqlite.listed import as_list, listed
 from citewell.adapters.catalogs.sqlite.schema import chunk_terms
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+_TERMS = select(chunk_terms.c.terms).where(chunk_terms.c.chunk_key.in_(listed("keys")))
 _ADD_TERMS = """
     INSERT INTO term_frequencies (tier, term, n_chunks) VALUES (?, ?, ?)
     ON CONFLICT (tier, term) DO UPDATE SET n_chunks = n_chunks + excluded.n_chunks
@@ -62,10 +63,7 @@ def _term_frequencies(connection: Connection, chunk_keys: Sequence[int]) -> list
     """Return the terms of these chunks, ascending, each with the number of chunks that hold it."""
     import numpy as np
 
-    blobs: list[bytes] = []
-    for keys in batched(chunk_keys):
-        query = select(chunk_terms.c.terms).where(chunk_terms.c.chunk_key.in_(keys))
-        blobs += connection.execute(query).scalars()
+    blobs = connection.execute(_TERMS, {"keys": as_list(chunk_keys)}).scalars()
     packed = np.frombuffer(b"".join(blobs), dtype="<u4")
     terms, counts = np.unique(packed, return_counts=True)
     return list(zip(terms.tolist(), counts.tolist(), strict=True))

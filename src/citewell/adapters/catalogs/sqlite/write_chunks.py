@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import bindparam, delete, insert, select
 
 from citewell.adapters.catalogs.sqlite import statistics
 from citewell.adapters.catalogs.sqlite.batches import batched
@@ -24,20 +24,29 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 
+_OF_DOCUMENT = chunks.c.document_key == bindparam("document")
+_KEYS_BY_ID = select(chunks.c.id, chunks.c.key).where(_OF_DOCUMENT)
+_NEW_KEYS_BY_ID = _KEYS_BY_ID.where(chunks.c.generation == bindparam("generation"))
+_KEYS = select(chunks.c.key).where(_OF_DOCUMENT).order_by(chunks.c.key)
+_KEYS_OF_GENERATION = _KEYS.where(chunks.c.generation == bindparam("generation"))
+_INSERT_CHUNKS = insert(chunks)
+_INSERT_TERMS = insert(chunk_terms)
+
+
 def chunk_keys_by_id(connection: Connection, document_key: int) -> dict[str, int]:
     """Return the keys of all chunks of a document, by id."""
-    query = select(chunks.c.id, chunks.c.key).where(chunks.c.document_key == document_key)
-    return {row.id: row.key for row in connection.execute(query)}
+    return {row[0]: row[1] for row in connection.execute(_KEYS_BY_ID, {"document": document_key})}
 
 
 def keys_of_generation(
     connection: Connection, document_key: int, generation: int | None
 ) -> list[int]:
     """Return the keys of the chunks of a generation, of all when it is None; ascending."""
-    query = select(chunks.c.key).where(chunks.c.document_key == document_key)
-    if generation is not None:
-        query = query.where(chunks.c.generation == generation)
-    return list(connection.execute(query.order_by(chunks.c.key)).scalars())
+    which: dict[str, int] = {"document": document_key}
+    if generation is None:
+        return list(connection.execute(_KEYS, which).scalars())
+    which["generation"] = generation
+    return list(connection.execute(_KEYS_OF_GENERATION, which).scalars())
 
 
 def insert_chunks(
@@ -61,13 +70,11 @@ def insert_chunks(
         }
         for chunk_id, new in fresh
     ]
-    connection.execute(insert(chunks), rows)
-    query = select(chunks.c.id, chunks.c.key).where(
-        chunks.c.document_key == document_key, chunks.c.generation == generation
-    )
-    keys = {row.id: row.key for row in connection.execute(query)}
+    connection.execute(_INSERT_CHUNKS, rows)
+    made = {"document": document_key, "generation": generation}
+    keys = {row[0]: row[1] for row in connection.execute(_NEW_KEYS_BY_ID, made)}
     connection.execute(
-        insert(chunk_terms),
+        _INSERT_TERMS,
         [
             {"chunk_key": keys[chunk_id], "terms": statistics.pack_terms(new.terms)}
             for chunk_id, new in fresh
