@@ -13,6 +13,7 @@ from citewell.adapters.data_folders.data_folder import DataFolder, holder_of
 from citewell.choose_embedder import EmbedderChoice, choose_embedder, count_reused
 from citewell.domain.errors import ConfigurationError
 from citewell.hold_folder import Access, FolderHold
+from citewell.match_projections import INDEX, VECTORS, discard_foreign, drop_vectors
 
 if TYPE_CHECKING:
     from citewell.adapters.catalogs.sqlite.catalog import SqliteCatalog
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
     from citewell.ports.vector_store import VectorStore
     from citewell.retrieval.search_passages import PassageSearch
     from citewell.settings import Settings
-
-
-_VECTORS = "vectors.sqlite3"
 
 
 @contextmanager
@@ -79,10 +77,17 @@ class Citewell:
 
     @cached_property
     def catalog(self) -> SqliteCatalog:
-        """The only truth."""
+        """The only truth; what was made from another one is deleted when it is opened to write."""
         from citewell.adapters.catalogs.sqlite.catalog import SqliteCatalog
 
-        return SqliteCatalog.open(self.settings.catalog_path)
+        catalog = SqliteCatalog.open(self.settings.catalog_path)
+        try:
+            if self._folder.may_write:
+                discard_foreign(self.settings.data_dir, catalog)
+        except BaseException:
+            catalog.close()
+            raise
+        return catalog
 
     @cached_property
     def embedder(self) -> EmbedderChoice:
@@ -91,16 +96,19 @@ class Citewell:
 
     @cached_property
     def vectors(self) -> VectorStore | None:
-        """The vectors of live chunks, where there is an embedder."""
+        """The vectors of live chunks, where there is an embedder; only a writer makes the file."""
         from citewell.adapters.caches.sqlite_vectors import SqliteVectors
 
         embedder = self.embedder.embedder
         if embedder is None:
             return None
-        path = self.settings.data_dir / _VECTORS
-        if self._folder.may_write and not path.exists():
-            self.catalog.pending.request_vectors()  # lost ones are made anew
-        return SqliteVectors(path, embedder.model)
+        catalog = self.catalog  # opened first: it may discard the file
+        path = self.settings.data_dir / VECTORS
+        if not path.exists():
+            if not self._folder.may_write:
+                return None
+            catalog.pending.request_vectors()  # lost ones are made anew
+        return SqliteVectors(path, embedder.model, catalog_id=catalog.facts.catalog_id())
 
     @cached_property
     def index(self) -> Index:
@@ -109,14 +117,16 @@ class Citewell:
         from citewell.lexical.analyze import ANALYZER_VERSION
 
         embedder = self.embedder.embedder
-        root = self.settings.data_dir / "index"
+        root = self.settings.data_dir / INDEX
+        catalog = self.catalog  # opened first: it may discard the index
         if self._folder.may_write and not root.exists():
-            self.catalog.pending.request_index()  # a lost index is made anew from the catalog
+            catalog.pending.request_index()  # a lost index is made anew from the catalog
         return EdgeIndex(
             root,
             model=embedder.model if embedder else None,
             analyzer_version=ANALYZER_VERSION,
             start=self._folder.start_index,
+            catalog_id=catalog.facts.catalog_id(),
         )
 
     @cached_property
@@ -280,12 +290,7 @@ class Citewell:
 
         Call it before the index or the vectors are used.
         """
-        from citewell.adapters.indexes.edge.layout import remove_dense_shards
-
-        for file in self.settings.data_dir.glob(f"{_VECTORS}*"):
-            file.unlink()
-        remove_dense_shards(self.settings.data_dir / "index")
-        self.catalog.pending.request_vectors()
+        drop_vectors(self.settings.data_dir, self.catalog)
 
     def close(self) -> None:
         """Close what was opened, the index first: its flush needs the rest."""

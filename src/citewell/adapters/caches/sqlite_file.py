@@ -65,6 +65,12 @@ def open_sqlite(
     return connection
 
 
+def remove_sqlite(path: Path) -> None:
+    """Delete a file with its log, if it is there; no other process may have it open."""
+    for suffix in ("-wal", "-shm", ""):  # a log that stayed alone would be read into the next file
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Generator[None]:
     """Write all that happens inside, or nothing."""

@@ -6,7 +6,7 @@ import json
 import sqlite3
 import threading
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +18,7 @@ from citewell.adapters.caches.sqlite_file import (
     ForeignFileError,
     OtherVersionError,
     open_sqlite,
+    remove_sqlite,
     transaction,
     truncate_log,
 )
@@ -38,9 +39,10 @@ if TYPE_CHECKING:
 
 _KIND = FileKind(
     application_id=0x43575653,  # "CWVS"
-    version=1,
+    version=2,
     schema=(
         "CREATE TABLE model (key TEXT NOT NULL)",
+        "CREATE TABLE catalog (id TEXT)",
         "CREATE TABLE vectors (chunk_key INTEGER PRIMARY KEY, vector BLOB NOT NULL)",
         # Counting and listing the keys would otherwise read all vectors.
         "CREATE INDEX vectors_by_key ON vectors (chunk_key)",
@@ -60,27 +62,34 @@ class SqliteVectors(VectorStore):
     """
 
     def __init__(
-        self, path: Path, model: EmbeddingModel, *, busy_timeout_s: float = BUSY_TIMEOUT_S
+        self,
+        path: Path,
+        model: EmbeddingModel,
+        *,
+        catalog_id: str | None = None,
+        busy_timeout_s: float = BUSY_TIMEOUT_S,
     ) -> None:
         """Open or make the file.
 
         Args:
             path: The file; its folder exists.
             model: Whose vectors it holds.
+            catalog_id: Of the catalog whose chunk keys it holds; None: it does not matter whose.
             busy_timeout_s: How long another process is waited for.
 
         Raises:
             EmbeddingMismatchError: It holds vectors of another model or dimension.
             ConfigurationError: The file is a database of something else.
-            UnavailableError: It cannot be read.
+            UnavailableError: It cannot be read, or holds vectors for another catalog.
         """
         self._path = path
         self._model = model
+        self._catalog_id = catalog_id
         self._lock = threading.Lock()
         with self._errors_explained():
             self._connection = open_sqlite(path, _KIND, busy_timeout_s=busy_timeout_s)
         try:
-            self._check_model()
+            self._check_owner()
         except BaseException:
             self._connection.close()
             raise
@@ -91,8 +100,7 @@ class SqliteVectors(VectorStore):
 
         No other process may have it open.
         """
-        for suffix in ("-wal", "-shm", ""):
-            path.with_name(path.name + suffix).unlink(missing_ok=True)
+        remove_sqlite(path)
         return cls(path, model)
 
     @property
@@ -184,11 +192,18 @@ class SqliteVectors(VectorStore):
             raise InvalidDocumentError("a vector is zero or not finite, so it cannot be found")
         return np.rint(vectors / largest * _LARGEST_CODE).astype(np.int8)
 
-    def _check_model(self) -> None:
+    def _check_owner(self) -> None:
         with self._opened() as connection, transaction(connection):
             row = connection.execute("SELECT key FROM model").fetchone()
             if row is None:
                 connection.execute("INSERT INTO model (key) VALUES (?)", (self._model.key,))
+                connection.execute("INSERT INTO catalog (id) VALUES (?)", (self._catalog_id,))
+            (owner,) = connection.execute("SELECT id FROM catalog").fetchone()
+        if self._catalog_id not in {None, owner}:
+            raise UnavailableError(
+                f"the vectors in {self._path} are of another catalog: the next `rag sync` makes "
+                "them anew"
+            )
         if row is not None and row[0] != self._model.key:
             raise EmbeddingMismatchError(
                 f"the vectors kept in {self._path} are of {row[0]}, not of {self._model.key}: set "
@@ -218,6 +233,49 @@ class SqliteVectors(VectorStore):
                 f"the vectors in {self._path} were written by another version: delete the file and "
                 "run `rag sync`, which computes them again"
             ) from error
+
+
+def discard_foreign_vectors(path: Path, catalog_id: str, *, last_chunk_key: int) -> bool:
+    """Delete a file of vectors for another catalog, and say whether it was so.
+
+    Of the catalog's own, those go whose chunks the catalog has not made yet: it is an older state
+    of itself, and will give their keys to other chunks. What is no file of vectors, or cannot be
+    read, stays. No other process may have it open.
+
+    Args:
+        path: The file; it may be missing.
+        catalog_id: Of the catalog.
+        last_chunk_key: The highest that the catalog ever gave to a chunk.
+    """
+    if not path.exists():
+        return False
+    try:
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            is_foreign = _is_of_other_catalog(connection, catalog_id)
+            if not is_foreign:
+                connection.execute("PRAGMA secure_delete = ON")
+                connection.execute("DELETE FROM vectors WHERE chunk_key > ?", (last_chunk_key,))
+    except (sqlite3.DatabaseError, ForeignFileError):
+        return False  # whoever opens it says what is wrong
+    if is_foreign:
+        remove_sqlite(path)
+    return is_foreign
+
+
+def _is_of_other_catalog(connection: sqlite3.Connection, catalog_id: str) -> bool:
+    """Return whose vectors a file holds; one of an older version does not say, so it is another's.
+
+    Raises:
+        ForeignFileError: It holds something else.
+        sqlite3.DatabaseError: It cannot be read, or is of a newer version.
+    """
+    (application_id,) = connection.execute("PRAGMA application_id").fetchone()
+    if application_id != _KIND.application_id:
+        raise ForeignFileError
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version < _KIND.version:
+        return True
+    return connection.execute("SELECT id FROM catalog").fetchone() != (catalog_id,)
 
 
 def _decode(codes: NDArray[np.int8]) -> NDArray[np.float32]:

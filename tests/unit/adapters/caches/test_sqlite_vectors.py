@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from citewell.adapters.caches.sqlite_vectors import SqliteVectors
+from citewell.adapters.caches.sqlite_vectors import SqliteVectors, discard_foreign_vectors
 from citewell.domain.errors import (
     ConfigurationError,
     EmbeddingMismatchError,
@@ -224,6 +224,68 @@ def test_a_file_of_another_version_is_refused(
     connection.close()
     with pytest.raises(UnavailableError, match="another version"):
         opened()
+
+
+def make_file(path: Path, catalog_id: str | None) -> None:
+    """Make a file of four vectors for a catalog."""
+    store = SqliteVectors(path, SMALL, catalog_id=catalog_id)
+    store.put([1, 2, 3, 4], unit(4, 4))
+    store.close()
+
+
+def stored_keys(path: Path) -> list[int]:
+    store = SqliteVectors(path, SMALL)
+    keys = store.keys()
+    store.close()
+    return keys
+
+
+@pytest.mark.parametrize("owner", [None, "other"])
+def test_vectors_for_another_catalog_are_never_read(path: Path, owner: str | None) -> None:
+    make_file(path, owner)
+    with pytest.raises(UnavailableError, match=r"of another catalog: the next `rag sync`"):
+        SqliteVectors(path, SMALL, catalog_id="ours")
+
+
+@pytest.mark.parametrize("owner", [None, "other"])
+def test_vectors_for_another_catalog_are_discarded(path: Path, owner: str | None) -> None:
+    make_file(path, owner)
+    assert discard_foreign_vectors(path, "ours", last_chunk_key=9)
+    assert list(path.parent.iterdir()) == []
+    assert not discard_foreign_vectors(path, "ours", last_chunk_key=9)
+
+
+def test_vectors_of_the_first_version_are_discarded(path: Path) -> None:
+    make_file(path, "ours")
+    connection = sqlite3.connect(path)
+    connection.executescript("DROP TABLE catalog; PRAGMA user_version = 1")
+    connection.close()
+    assert discard_foreign_vectors(path, "ours", last_chunk_key=9)
+    assert not path.exists()
+
+
+def test_own_vectors_are_kept_but_for_chunks_that_the_catalog_has_not_made(path: Path) -> None:
+    make_file(path, "ours")
+    assert not discard_foreign_vectors(path, "ours", last_chunk_key=4)
+    assert stored_keys(path) == [1, 2, 3, 4]
+    assert not discard_foreign_vectors(path, "ours", last_chunk_key=2)
+    assert stored_keys(path) == [1, 2]
+
+
+def test_files_that_are_no_vectors_or_newer_are_not_touched(path: Path) -> None:
+    make_file(path, "other")
+    connection = sqlite3.connect(path)
+    connection.executescript("DROP TABLE catalog; PRAGMA user_version = 999")
+    connection.close()
+    newer = path.read_bytes()
+    connection = sqlite3.connect(path.with_name("other"))
+    connection.executescript("CREATE TABLE catalog (id TEXT)")
+    connection.close()
+    something_else = path.with_name("other").read_bytes()
+    for content in (newer, something_else, b"no database at all, " * 1_000):
+        path.write_bytes(content)
+        assert not discard_foreign_vectors(path, "ours", last_chunk_key=0)
+        assert path.read_bytes() == content
 
 
 def test_a_closed_store_says_so(opened: Callable[..., SqliteVectors]) -> None:

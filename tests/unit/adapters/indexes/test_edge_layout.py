@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from citewell.adapters.indexes.edge.layout import (
     IndexIdentity,
     check_identity,
+    discard_foreign_index,
     lock_folder,
     read_identity,
     remove_dense_shards,
@@ -104,6 +105,36 @@ def test_another_schema_or_analyzer_is_refused_with_what_to_do(
     write_identity(tmp_path, replace(OURS, **change))
     with pytest.raises(IndexUnavailableError, match=r"delete the folder .* `rag sync`"):
         check_identity(tmp_path, OURS)
+
+
+def test_index_of_another_catalog_is_refused(tmp_path: Path) -> None:
+    write_identity(tmp_path, OURS)
+    for stored in (None, "other"):
+        write_identity(tmp_path, replace(OURS, catalog_id=stored))
+        with pytest.raises(IndexUnavailableError, match=r"another catalog: delete .* `rag sync`"):
+            check_identity(tmp_path, replace(OURS, catalog_id="ours"))
+    write_identity(tmp_path, replace(OURS, catalog_id="ours"))
+    check_identity(tmp_path, replace(OURS, catalog_id="ours"))
+    check_identity(tmp_path, OURS)
+
+
+@pytest.mark.parametrize("stored", [None, "other"])
+def test_index_of_another_catalog_is_discarded(tmp_path: Path, stored: str | None) -> None:
+    root = tmp_path / "index"
+    (root / "staff" / "lexical").mkdir(parents=True)
+    (tmp_path / "index.discarded" / "staff").mkdir(parents=True)
+    write_identity(root, replace(OURS, catalog_id=stored))
+    assert discard_foreign_index(root, "ours")
+    assert list(tmp_path.iterdir()) == []
+    assert not discard_foreign_index(root, "ours")
+
+
+@pytest.mark.parametrize("text", ["{", json.dumps(asdict(replace(OURS, catalog_id="ours")))])
+def test_own_index_and_one_that_does_not_say_are_kept(tmp_path: Path, text: str) -> None:
+    (tmp_path / "staff" / "lexical").mkdir(parents=True)
+    (tmp_path / "meta.json").write_text(text)
+    assert not discard_foreign_index(tmp_path, "ours")
+    assert stored_shards(tmp_path) == [("staff", "lexical")]
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", json.dumps(asdict(OURS) | {"colour": "red"})])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING
 
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, text
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from citewell.adapters.catalogs.sqlite.schema import facts
@@ -23,16 +23,17 @@ class SqliteFacts:
 
     def secret(self) -> bytes:
         """Return the 32 random bytes that key this catalog's ids, made on first use."""
-        found = self.get("secret")
-        if found is not None:
-            return bytes.fromhex(found)
-        query = select(facts.c.value).where(facts.c.name == "secret")
-        with self._engine.begin() as connection:
-            found = connection.execute(query).scalar()  # another process may have been faster
-            if found is None:
-                found = secrets.token_hex(32)
-                connection.execute(insert(facts).values(name="secret", value=found))
-        return bytes.fromhex(found)
+        return bytes.fromhex(self._random("secret"))
+
+    def catalog_id(self) -> str:
+        """Return what tells this catalog from every other, made on first use."""
+        return self._random("catalog_id")
+
+    def last_chunk_key(self) -> int:
+        """Return the highest chunk key that was ever given, 0 without one."""
+        query = text("SELECT max(seq) FROM sqlite_sequence WHERE name = 'chunks'")
+        with self._engine.connect().execution_options(citewell_reading=True) as connection:
+            return connection.execute(query).scalar() or 0
 
     def get(self, name: str) -> str | None:
         """Return a fact, or None."""
@@ -47,3 +48,16 @@ class SqliteFacts:
                 .values(name=name, value=value)
                 .on_conflict_do_update(index_elements=["name"], set_={"value": value})
             )
+
+    def _random(self, name: str) -> str:
+        """Return 32 random bytes in hexadecimal, made on first use."""
+        found = self.get(name)
+        if found is not None:
+            return found
+        with self._engine.begin() as connection:
+            query = select(facts.c.value).where(facts.c.name == name)
+            found = connection.execute(query).scalar()  # another process may have been faster
+            if found is None:
+                found = secrets.token_hex(32)
+                connection.execute(insert(facts).values(name=name, value=found))
+        return found

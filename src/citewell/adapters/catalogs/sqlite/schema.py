@@ -33,7 +33,7 @@ facts = Table(
     Column("name", String, primary_key=True),
     Column("value", Text, nullable=False),
 )
-"""Facts about this catalog: its secret for keyed hashes, the embedding model, the recipe."""
+"""Facts about this catalog: its secret for keyed hashes, and the id that its projections carry."""
 
 sources = Table(
     "sources",

@@ -51,6 +51,7 @@ class EdgeIndex(Index):
         *,
         model: EmbeddingModel | None,
         analyzer_version: int,
+        catalog_id: str | None = None,
         search_timeout_s: float = 120.0,
         start: Callable[[Path, IndexIdentity], RunningIndex] = IndexProcess,
     ) -> None:
@@ -60,18 +61,20 @@ class EdgeIndex(Index):
             root: Holds nothing else; lost without harm, as everything in it comes from the catalog.
             model: Of the dense leg; None if there is no embedder: then only the lexical leg works.
             analyzer_version: Of the analyzer that hashes terms.
+            catalog_id: Of the catalog whose keys the points bear; None: it does not matter whose.
             search_timeout_s: How long a search waits for the process, e.g. while it optimizes.
             start: Starts the process, or finds that of another owner.
 
         Raises:
             EmbeddingMismatchError: The folder was built with another model or dimension.
-            IndexUnavailableError: The folder was built with another schema or analyzer.
+            IndexUnavailableError: The folder was built with another schema, analyzer or catalog.
         """
         self._model = model
         identity = IndexIdentity(
             analyzer_version=analyzer_version,
             model_key=model.key if model else None,
             dim=model.dim if model else 0,
+            catalog_id=catalog_id,
         )
         check_identity(root, identity)
         self._supervisor = Supervisor(lambda: start(root, identity))

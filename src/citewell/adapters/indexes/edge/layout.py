@@ -2,7 +2,7 @@
 
 index.lock                 held by the index process
 guests                     socket on which other processes may search
-meta.json                  schema, analyzer, embedding model
+meta.json                  schema, analyzer, embedding model, catalog
 <tier>/lexical             a shard
 <tier>/dense               a shard
 """
@@ -42,12 +42,14 @@ class IndexIdentity:
         model_key: Of the embedding model; None: without a dense leg.
         dim: Of its vectors; 0 without a dense leg.
         schema_version: Of the folder and of the shards' settings.
+        catalog_id: Of the catalog whose keys the points bear; None: it does not matter whose.
     """
 
     analyzer_version: int
     model_key: str | None
     dim: int
     schema_version: int = SCHEMA_VERSION
+    catalog_id: str | None = None
 
 
 def tier_folder(tier: str) -> str:
@@ -88,7 +90,7 @@ def check_identity(root: Path, expected: IndexIdentity) -> None:
 
     Raises:
         EmbeddingMismatchError: Its vectors are of another model or dimension.
-        IndexUnavailableError: Its schema or analyzer is another one, or it does not say.
+        IndexUnavailableError: Its schema, analyzer or catalog is another one, or it does not say.
     """
     if not root.is_dir():
         return
@@ -97,6 +99,8 @@ def check_identity(root: Path, expected: IndexIdentity) -> None:
         if stored_shards(root):
             raise IndexUnavailableError(f"{root} has no readable meta.json: {rebuild(root)}")
         return
+    if _is_foreign(found, expected.catalog_id):
+        raise IndexUnavailableError(f"the index in {root} is of another catalog: {rebuild(root)}")
     if found.schema_version != expected.schema_version:
         raise IndexUnavailableError(
             f"the index in {root} has schema {found.schema_version}, this version of Citewell needs"
@@ -113,6 +117,21 @@ def check_identity(root: Path, expected: IndexIdentity) -> None:
             f" settings say {expected.model_key} ({expected.dim}): set EMBEDDING_PROVIDER,"
             f" EMBEDDING_MODEL and EMBEDDING_DIM back, or run `rag embeddings rebuild`"
         )
+
+
+def discard_foreign_index(root: Path, catalog_id: str) -> bool:
+    """Delete a folder whose points bear the keys of another catalog, and say whether it was so.
+
+    One that does not say what it was built with stays. No index process may be running.
+    """
+    discarded = root.with_name(f"{root.name}.discarded")
+    shutil.rmtree(discarded, ignore_errors=True)
+    found = read_identity(root)
+    if found is None or not _is_foreign(found, catalog_id):
+        return False
+    root.rename(discarded)  # an interruption must not leave half a folder
+    shutil.rmtree(discarded, ignore_errors=True)
+    return True
 
 
 def read_identity(root: Path) -> IndexIdentity | None:
@@ -184,6 +203,10 @@ def _percent(char: str) -> str:
     if char.isascii():  # `quote` leaves upper case and "." as they are
         return f"%{ord(char):02X}"
     return quote(char, errors="surrogatepass")
+
+
+def _is_foreign(found: IndexIdentity, catalog_id: str | None) -> bool:
+    return catalog_id not in {None, found.catalog_id}
 
 
 def _vectors(identity: IndexIdentity) -> tuple[str | None, int]:

@@ -207,7 +207,8 @@ class Shards:
             found = replace(self._identity, model_key=None, dim=0)
             write_identity(self._root, found)
         if leg == "dense" and found.model_key is None:
-            write_identity(self._root, self._identity)
+            ours = self._identity
+            write_identity(self._root, replace(found, model_key=ours.model_key, dim=ours.dim))
 
     def _close(self, tier: str, leg: Leg) -> None:
         entry = self._open.pop((tier, leg), None)
