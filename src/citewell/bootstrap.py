@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from citewell.adapters.converters.preparation import Preparation
     from citewell.adapters.data_folders.file_lock import Holder
     from citewell.answering.answer_question import Answering
-    from citewell.domain.source import Source
+    from citewell.domain.source import Source, SourceStatus
     from citewell.ingestion.chunk import ChunkOptions
     from citewell.ingestion.deletions import DeletionOptions
     from citewell.ingestion.fill_vectors import VectorFilling
@@ -280,6 +280,15 @@ class Citewell:
     def holder(self) -> Holder | None:
         """Which process writes to the folder now, or None."""
         return holder_of(self.settings.data_dir)
+
+    def status_of(self, source: Source) -> SourceStatus:
+        """Return how a source stands; nobody watches it once no process holds the folder."""
+        from dataclasses import replace
+
+        status = self.catalog.sources.status_of(source.id)
+        if self.holder is None:
+            return replace(status, watch_mode=None, watch_reason=None)
+        return status
 
     def check_space(self) -> None:
         """Raise `LowDiskSpaceError` below the watermark."""

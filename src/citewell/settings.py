@@ -232,6 +232,10 @@ class Settings(BaseModel):
     """How long a file must rest before it is read: no write, no other size. Editors and copies
     pause for less, and an edit is still found within a few seconds."""
 
+    watch_poll_seconds: float = number(5.0, "seconds", within=(0.1, 3600))
+    """How often a folder is listed where the file system does not tell of changes, as on network
+    drives. Ten thousand files are listed in a fraction of a second."""
+
     mass_deletion_share: float = number(0.5, "share of a source's documents", within=(0, 1))
     """When more than this share is missing at once, the documents are hidden, but not erased before
     someone confirms or a later scan agrees; 1: never. A disk that is gone takes most of them."""

@@ -77,10 +77,10 @@ class World:
         counts = syncing.sync_source(self.source, self.connector, observer=told, **how)  # type: ignore[arg-type]
         return counts, told
 
-    def sync_run(self, *, confirmed: bool = False) -> SyncRun:
+    def sync_run(self) -> SyncRun:
         """Return a run that a test takes step by step."""
         run = Run(self.source, self.connector, Tally(), self.sync_parts())
-        return SyncRun(run, Told(), confirmed=confirmed)
+        return SyncRun(run, Told())
 
     def finish(self, run: SyncRun) -> None:
         """Take a run to its end."""

@@ -208,7 +208,7 @@ class TestConvertedTooLate:
         run.look()
         run.work(wait_s=0)
         world.connector.remove("employee/a.md")
-        run.look(["employee/a.md"])
+        run.look(["employee/a.md"], is_live=True)
         world.converter.release("employee/a.md")
         world.finish(run)
         assert world.states() == {"employee/b.md": "searchable"}
@@ -223,7 +223,7 @@ class TestConvertedTooLate:
         run.work(wait_s=0)
         world.converter.held.clear()
         world.connector.put("employee/a.md", "beta")
-        run.look(["employee/a.md"])
+        run.look(["employee/a.md"], is_live=True)
         world.pause(2)
         run.work(wait_s=0)
         assert world.converter.converted == ["employee/a.md"]
@@ -238,7 +238,64 @@ class TestConvertedTooLate:
         run = world.sync_run()
         run.look()
         run.work(wait_s=0)
-        run.look(["employee/b.md"])
+        run.look(["employee/b.md"], is_live=True)
         world.converter.release("employee/a.md")
         world.finish(run)
         assert world.texts() == ["alpha", "beta"]
+
+
+class TestLiveLook:
+    """A look at what changed just now, as a watcher takes it."""
+
+    def test_what_went_is_hidden_and_erased_by_a_later_look(self, world: World) -> None:
+        fill(world, 3)
+        world.connector.remove("employee/00.md")
+        run = world.sync_run()
+        run.look(["employee/00.md"], is_live=True)
+        run.erase_missing(min_age=timedelta(seconds=60))
+        assert (len(world.texts()), len(world.vectors.keys())) == (2, 3)
+        world.now += timedelta(seconds=60)
+        run.look(["employee/00.md"], is_live=True)
+        run.erase_missing(min_age=timedelta(seconds=60))
+        assert len(world.vectors.keys()) == 2
+        assert world.index_is_exact()
+
+    def test_what_is_found_elsewhere_later_has_moved(self, world: World) -> None:
+        fill(world, 3)
+        world.connector.rename("employee/00.md", "manager/00.md")
+        run = world.sync_run()
+        run.look(["employee/00.md"], is_live=True)
+        assert len(world.texts(ALL)) == 2
+        world.converter.converted.clear()
+        run.look(["manager/00.md"], is_live=True)
+        world.finish(run)
+        assert (world.converter.converted, len(world.vectors.keys())) == ([], 3)
+        assert (len(world.texts(EMPLOYEE)), len(world.texts(ALL))) == (2, 3)
+        assert world.states()["manager/00.md"] == "indexed"
+
+    def test_what_was_not_looked_at_is_not_erased(self, world: World) -> None:
+        fill(world, 3)
+        for name in ("00", "01"):
+            world.connector.remove(f"employee/{name}.md")
+        run = world.sync_run()
+        run.look(["employee/00.md", "employee/01.md"], is_live=True)
+        world.now += timedelta(minutes=2)
+        world.connector.put("employee/new.md", "new")
+        run.look(["employee/00.md", "employee/new.md"], is_live=True)
+        run.erase_missing(min_age=timedelta(seconds=60))
+        assert len(world.vectors.keys()) == 2
+
+    def test_many_that_went_in_several_looks_are_a_mass_deletion(self, world: World) -> None:
+        paths = fill(world, 22)
+        run = world.sync_run()
+        for path in paths[:12]:
+            world.connector.remove(path)
+            run.look([path], is_live=True)
+        world.now += timedelta(minutes=2)
+        run.look(paths[:12], is_live=True)
+        run.erase_missing(min_age=timedelta(seconds=60))
+        assert (len(world.texts()), len(world.vectors.keys())) == (10, 22)
+        world.now += HOLD
+        run.look(paths[:12], is_live=True)
+        run.erase_missing(min_age=timedelta(seconds=60))
+        assert len(world.vectors.keys()) == 10

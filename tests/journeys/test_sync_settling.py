@@ -88,7 +88,7 @@ def test_source_that_goes_while_a_file_settles_is_unavailable(world: World) -> N
 def test_look_at_an_edit_waits_however_old_the_file_says_it_is(world: World) -> None:
     world.connector.put("employee/a.md", "alpha", modified_at=world.now - timedelta(days=9))
     run = world.sync_run()
-    run.look(["employee/a.md"])
+    run.look(["employee/a.md"], is_live=True)
     run.work(wait_s=0)
     assert world.connector.reads == []
     world.finish(run)

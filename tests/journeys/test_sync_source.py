@@ -144,6 +144,23 @@ def test_one_bad_file_does_not_stop_the_others(world: World) -> None:
     assert [o.reason for o in told.outcomes if o.reason] == ["it is broken"]
 
 
+def test_fault_of_ours_in_one_file_does_not_stop_the_others(world: World) -> None:
+    def fail_for_a(path: str) -> None:
+        if path == "employee/a.md":
+            raise ZeroDivisionError("text of the document")
+
+    world.connector.on_read = fail_for_a
+    for name in ("a", "b", "c"):
+        world.connector.put(f"employee/{name}.md", name)
+    world.converter.failing["employee/b.md"] = ValueError("text of the document")
+    counts, told = world.sync()
+    assert (counts.added, counts.failed) == (1, 2)
+    assert sorted(o.reason for o in told.outcomes if o.reason) == [
+        "an unexpected error: ValueError",
+        "an unexpected error: ZeroDivisionError",
+    ]
+
+
 def test_failure_of_an_edit_keeps_the_version_before(world: World) -> None:
     world.connector.put("employee/a.md", "alpha")
     world.sync()

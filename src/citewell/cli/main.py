@@ -19,6 +19,7 @@ from citewell.cli import (
     sources,
     status,
     sync,
+    watch,
 )
 from citewell.cli.session import COMMAND
 from citewell.domain.errors import CitewellError, UsageError
@@ -37,6 +38,7 @@ app = typer.Typer(
 app.command("demo")(demo.demo)
 app.command("ingest")(ingest.ingest)
 app.command("sync")(sync.sync)
+app.command("watch")(watch.watch)
 app.command("search")(search.search)
 app.command("ask")(ask.ask)
 app.command("status")(status.status)

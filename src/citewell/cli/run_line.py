@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citewell.domain.record import RunRecord
+from citewell.domain.record import RunCounts, RunRecord
 
 _SHOWN = (
     "added",
@@ -23,6 +23,10 @@ _SHOWN = (
 def run_line(run: RunRecord) -> str:
     """Return what started a run, how it ended, how long it took, and what it did."""
     took = "" if run.duration_s is None else f" in {run.duration_s:.1f} s"
-    counts = [(name.replace("_", " "), getattr(run.counts, name)) for name in _SHOWN]
-    done = ", ".join(f"{n} {name}" for name, n in counts if n)
-    return f"{run.trigger} {run.state}{took}: {done or 'nothing to do'}"
+    return f"{run.trigger} {run.state}{took}: {counts_line(run.counts)}"
+
+
+def counts_line(counts: RunCounts) -> str:
+    """Return what a run did."""
+    listed = [(name.replace("_", " "), getattr(counts, name)) for name in _SHOWN]
+    return ", ".join(f"{n} {name}" for name, n in listed if n) or "nothing to do"

@@ -32,7 +32,7 @@ def list_sources(
         listed = [
             (
                 source,
-                registry.status_of(source.id),
+                parts.status_of(source),
                 next(iter(parts.catalog.runs.history(source_id=source.id, limit=1)), None),
             )
             for source in registry.sources()

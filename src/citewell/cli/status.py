@@ -73,7 +73,7 @@ def _source_report(
     from citewell.replies import source_reply
 
     runs = parts.catalog.runs.history(source_id=source.id, limit=1)
-    status = parts.catalog.sources.status_of(source.id)
+    status = parts.status_of(source)
     there = [record for record in records if record.missing_since is None]
     held = [record.held_until for record in records if record.held_until is not None]
     return source_reply(source, status, last_run=next(iter(runs), None)) | {
@@ -145,5 +145,8 @@ def _print_source(source: dict[str, Any]) -> None:
         out.print(f"  [yellow]{escaped(source['reason'])}[/]")
     for line in _about_missing(source):
         out.print(f"  [yellow]{line}[/]")
+    if watch := source["watch"]:
+        why = f": {escaped(watch['reason'])}" if watch["reason"] else ""
+        out.print(f"  watched by {watch['mode']}{why}")
     if run := source["last_run"]:
         out.print(f"  last run {run['started_at']}: {run['trigger']}, {run['state']}")

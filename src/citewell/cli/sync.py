@@ -50,6 +50,8 @@ def sync(
     if history:
         _show_history(source, limit, as_json=as_json, data_dir=data_dir, env_file=env_file)
         return 0
+    if confirm_deletions and _left_to_a_watch(source, as_json, data_dir, env_file):
+        return 0
     with opened(data_dir, env_file) as parts:
         parts.serve_searches()
         register_declared(parts)
@@ -63,6 +65,29 @@ def sync(
         add_embeddings(parts, reports)
     _print_outcome(reports, errors, computed, as_json=as_json)
     return errors[0].exit_code if errors else 0
+
+
+def _left_to_a_watch(
+    source: str | None, as_json: bool, data_dir: options.DataDir, env_file: options.EnvFile
+) -> bool:
+    """Hand a confirmation to the process that watches the sources, if there is one."""
+    from citewell.cli.output import console, print_json
+    from citewell.cli.session import opened
+    from citewell.ingestion.register_source import find_source
+
+    with opened(data_dir, env_file, access="read") as parts:
+        registry, holder = parts.catalog.sources, parts.holder
+        chosen = [find_source(source, registry)] if source else list(registry.sources())
+        watched = [s for s in chosen if registry.status_of(s.id).watch_mode is not None]
+        if holder is None or not watched:
+            return False
+        for one in watched:
+            registry.request_confirmation(one.id)
+    if as_json:
+        print_json({"confirmed": [one.name for one in watched], "left_to": str(holder)})
+    else:
+        console(stderr=True).print(f"confirmed: {holder} erases it within seconds")
+    return True
 
 
 def _sync_each(

@@ -81,6 +81,11 @@ class ConversionWindow:
         except DocumentError as error:
             yield self._fail(waited, origin, error, stage="read")
             return
+        except CitewellError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the border of a document: no other must suffer
+            yield self._fail(waited, origin, _unexpected(error, DocumentError), stage="read")
+            return
         origin = replace(origin, content_sha256=read.content_sha256)
         if read.is_unchanged(parts.recipe) and known is not None:
             parts.ingestion.documents.touch(known.document_key, item)
@@ -124,8 +129,7 @@ class ConversionWindow:
             raise
         except Exception as error:  # noqa: BLE001 - the border of a document: no other must suffer
             kind = ConversionError if stage == "convert" else InvalidDocumentError
-            told = kind(f"an unexpected error: {type(error).__name__}")
-            return [self._fail(waited, origin, told, stage=stage)]
+            return [self._fail(waited, origin, _unexpected(error, kind), stage=stage)]
         self._count(conversion.read, outcomes)
         return outcomes
 
@@ -161,3 +165,8 @@ class ConversionWindow:
             attempts=attempts_so_far(waited.known, waited.item) + 1,
             now=self._run.parts.now(),
         )
+
+
+def _unexpected(error: Exception, kind: type[DocumentError]) -> DocumentError:
+    """Return a failure without the text of the error: it could be a document's."""
+    return kind(f"an unexpected error: {type(error).__name__}")

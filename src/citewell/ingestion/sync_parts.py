@@ -67,6 +67,11 @@ class Tally:
         grown = {name: getattr(self.counts, name) + int(n) for name, n in more.items()}
         self.counts = replace(self.counts, **grown)
 
+    def take(self) -> RunCounts:
+        """Return the counts, and begin at zero again."""
+        counts, self.counts = self.counts, RunCounts()
+        return counts
+
 
 @dataclass(frozen=True, slots=True)
 class SyncParts:

@@ -31,19 +31,13 @@ _ERASED_AT_ONCE = 200  # documents of one transaction
 class SyncRun:
     """Looks at a source and brings the catalog up to what it holds."""
 
-    def __init__(self, run: Run, observer: SyncObserver, *, confirmed: bool = False) -> None:
-        """Take the run and who is told.
-
-        Args:
-            run: What is synced, with what.
-            observer: Told how it goes on.
-            confirmed: Someone said that what is missing is meant to be gone.
-        """
+    def __init__(self, run: Run, observer: SyncObserver) -> None:
+        """Take what is synced, with what, and who is told how it goes on."""
         self._run = run
         self._parts = run.parts
         self._documents = run.parts.ingestion.documents
         self._observer = observer
-        self._confirmed = confirmed
+        self._confirmed = False
         self._backlog = Backlog()
         self._window = ConversionWindow(run, self._backlog)
         self._missing: list[str] = []
@@ -60,21 +54,41 @@ class SyncRun:
             return 0.0
         return self._backlog.seconds_until_ready(self._parts.elapsed_s()) or 0.0
 
-    def look(self, within: Sequence[str] | None = None, *, retry: bool = False) -> None:
+    @property
+    def is_converting(self) -> bool:
+        """Whether a conversion goes on, for which `work` may wait."""
+        return bool(self._window)
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether the last look missed something that may have to be erased."""
+        return bool(self._missing)
+
+    def look(
+        self,
+        within: Sequence[str] | None = None,
+        *,
+        is_live: bool = False,
+        retry: bool = False,
+        confirmed: bool = False,
+    ) -> None:
         """Look at the source, hide what went, and note what must be read.
 
         Args:
             within: Only what lies at or below these paths; None for everything.
+            is_live: It is looked at because something changed just now: that may go on, so every
+                item must rest first; index and vectors are not compared with the catalog.
             retry: Try again what failed, whether it is due or not.
+            confirmed: Someone said that what is missing is meant to be gone.
 
         Raises:
             SourceUnavailableError: It cannot be read; nothing was hidden.
             IndexUnavailableError: The index cannot be reached; what went is hidden all the same.
         """
-        items, rejected = scan_source(self._run, within, confirmed=self._confirmed)
+        self._confirmed = confirmed
+        items, rejected = scan_source(self._run, within, confirmed=confirmed)
         reach("discovered")
-        paths = None if within is None else [*within, *(item.relative_path for item in items)]
-        known = self._documents.known_items(self._run.source.id, within=paths)
+        known = self._known(items, within)
         now = self._parts.now()
         diff = diff_items(items, known, recipe=self._parts.recipe, now=now, retry=retry)
         if diff.to_read:
@@ -83,18 +97,17 @@ class SyncRun:
         self._window.drop(
             path
             for path in self._window.items
-            if path not in present and _lies_within(path, within)
+            if path not in present and _is_at_or_below(path, within)
         )
-        diff = DiffApplier(self._run, confirmed=self._confirmed).apply(diff, rejected)
+        diff = DiffApplier(self._run, confirmed=confirmed).apply(diff, rejected)
         reach("hidden")
-        self._missing = [item.relative_path for item in diff.vanished]
-        if within is None:
-            self._documents.remove_leftovers()
-        self._parts.ingestion.writer.catch_up()
-        if within is None:
-            self._run.tally.add(drift_repaired=self._parts.repair_drift())
-        self._backlog.add(self._to_wait(diff.to_read, is_partial=within is not None))
+        self._missing = [k.relative_path for k in diff.vanished if _lies_within(k, within)]
+        self._backlog.add(self._to_wait(diff.to_read, is_live=is_live))
         self._observer.scanned(self._run.source, n_to_read=len(diff.to_read))
+        self._parts.ingestion.writer.catch_up()
+        if within is None and not is_live:
+            self._documents.remove_leftovers()
+            self._run.tally.add(drift_repaired=self._parts.repair_drift())
 
     def erase_missing(self, *, min_age: timedelta = timedelta(0)) -> None:
         """Erase what the last look missed, unless it waits for a confirmation.
@@ -126,12 +139,12 @@ class SyncRun:
             LowDiskSpaceError: Ingestion stopped at the watermark; what is done stays.
             IndexUnavailableError: The index cannot be reached.
         """
-        while self._window.has_room:
+        while self._backlog and self._window.has_room:
+            self._parts.check_space()
             elapsed_s = self._parts.elapsed_s()
             waited = self._backlog.take(elapsed_s, busy=self._window.items)
             if waited is None:
                 break
-            self._parts.check_space()
             if (settled := self._settled(waited)) is not None:
                 self._tell(self._window.start(settled))
         self._tell(self._window.finish_some(wait_s=wait_s))
@@ -144,14 +157,27 @@ class SyncRun:
         for outcome in outcomes:
             self._observer.done(outcome)
 
+    def _known(self, items: Sequence[SourceItem], within: Sequence[str] | None) -> list[KnownItem]:
+        """Return what is known of where was looked, and hidden items that may be what is new."""
+        source_id = self._run.source.id
+        if within is None:
+            return list(self._documents.known_items(source_id))
+        paths = [*within, *(item.relative_path for item in items)]
+        known = list(self._documents.known_items(source_id, within=paths))
+        there = {item.relative_path for item in known}
+        if all(item.relative_path in there for item in items):
+            return known
+        missing = self._documents.missing_items(source_id)
+        return known + [item for item in missing if item.relative_path not in there]
+
     def _to_wait(
-        self, to_read: Sequence[tuple[SourceItem, KnownItem | None]], *, is_partial: bool
+        self, to_read: Sequence[tuple[SourceItem, KnownItem | None]], *, is_live: bool
     ) -> Iterator[WaitingItem]:
         """Yield what must be read; what may still be written to waits until it rests."""
         elapsed_s, now_ns = self._parts.elapsed_s(), self._parts.now().timestamp() * 1e9
         settle_s = self._parts.options.settle_s
         converting = self._window.items
-        urgency = Urgency.EDIT if is_partial and len(to_read) <= _MOST_EDITS else Urgency.BULK
+        urgency = Urgency.EDIT if is_live and len(to_read) <= _MOST_EDITS else Urgency.BULK
         for item, known in to_read:
             if item.fingerprint and converting.get(item.relative_path) == item:
                 continue
@@ -161,7 +187,7 @@ class SyncRun:
                 and known.fingerprint == item.fingerprint
             )
             age_s = (now_ns - item.modified_ns) / 1e9
-            rests = is_retry or not (is_partial or 0 <= age_s < settle_s)
+            rests = is_retry or not (is_live or 0 <= age_s < settle_s)
             yield WaitingItem(
                 item,
                 known,
@@ -189,5 +215,9 @@ class SyncRun:
         return current
 
 
-def _lies_within(path: str, within: Sequence[str] | None) -> bool:
+def _lies_within(known: KnownItem, within: Sequence[str] | None) -> bool:
+    return _is_at_or_below(known.relative_path, within)
+
+
+def _is_at_or_below(path: str, within: Sequence[str] | None) -> bool:
     return within is None or any(f"{path}/".startswith(f"{above}/") for above in within)

@@ -63,9 +63,9 @@ class SourceSync:
         """
         run = Run(source, connector, Tally(), self.parts)
         with self.parts.hold_source(source), self._recorded(run, trigger):
-            going_on = SyncRun(run, observer, confirmed=confirmed)
+            going_on = SyncRun(run, observer)
             try:
-                going_on.look(retry=retry)
+                going_on.look(retry=retry, confirmed=confirmed)
                 going_on.erase_missing()
                 self.parts.check_space()
                 while not going_on.is_done:
@@ -78,7 +78,9 @@ class SourceSync:
 
     @contextmanager
     def _recorded(self, run: Run, trigger: Trigger) -> Generator[None]:
-        runs = self.parts.runs
+        runs, registry = self.parts.runs, self.parts.registry
+        if registry.status_of(run.source.id).watch_mode is not None:
+            registry.set_watch(run.source.id, None)  # who watched it was killed
         run_id = runs.start(run.source.id, trigger=trigger)
         try:
             yield

@@ -37,6 +37,10 @@ class DocumentCatalog(Protocol):
         """
         ...
 
+    def missing_items(self, source_id: str) -> Sequence[KnownItem]:
+        """Return the hidden ones among the known items."""
+        ...
+
     def count_items(self, source_id: str) -> ItemCounts:
         """Return how many items of a source are known, and how many of those are hidden."""
         ...

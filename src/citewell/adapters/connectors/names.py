@@ -25,6 +25,11 @@ def printable_path(parts: Parts) -> str:
     return path.decode("utf-8", "backslashreplace")
 
 
+def path_of_bytes(path: bytes) -> str:
+    """Return a relative path of the file system as `printable_path` does."""
+    return printable_path(tuple(path.split(b"/")))
+
+
 def parts_of_path(relative_path: str) -> Parts:
     """Return the path that `printable_path` printed."""
     path = _ESCAPED.sub(lambda found: bytes.fromhex(found[1].decode()), relative_path.encode())

@@ -92,12 +92,7 @@ class SqliteDocuments(DocumentCatalog):
     def known_items(
         self, source_id: str, *, within: Sequence[str] | None = None
     ) -> Sequence[KnownItem]:
-        query = (
-            select(*_KNOWN_COLUMNS)
-            .where(documents.c.source_id == source_id, documents.c.parent_key.is_(None))
-            .where(documents.c.is_live | documents.c.missing_since.is_not(None))
-            .order_by(documents.c.relative_path)
-        )
+        query = _known_items(source_id)
         parts = [None] if within is None else batched(sorted(set(within)), _PATHS_PER_STATEMENT)
         found: dict[int, KnownItem] = {}
         with self._engine.connect().execution_options(citewell_reading=True) as connection:
@@ -105,6 +100,12 @@ class SqliteDocuments(DocumentCatalog):
                 some = query if paths is None else query.where(_lies_within(paths))
                 found |= {row.key: known_item(row) for row in connection.execute(some)}
         return list(found.values())
+
+    @override
+    def missing_items(self, source_id: str) -> Sequence[KnownItem]:
+        query = _known_items(source_id).where(documents.c.missing_since.is_not(None))
+        with self._engine.connect().execution_options(citewell_reading=True) as connection:
+            return [known_item(row) for row in connection.execute(query)]
 
     @override
     def count_items(self, source_id: str) -> ItemCounts:
@@ -310,6 +311,15 @@ class SqliteDocuments(DocumentCatalog):
         keyed.update(document_id.encode())
         keyed.update(chunk.digest)
         return keyed.hexdigest()
+
+
+def _known_items(source_id: str) -> Any:
+    return (
+        select(*_KNOWN_COLUMNS)
+        .where(documents.c.source_id == source_id, documents.c.parent_key.is_(None))
+        .where(documents.c.is_live | documents.c.missing_since.is_not(None))
+        .order_by(documents.c.relative_path)
+    )
 
 
 def _lies_within(paths: Sequence[str]) -> Any:

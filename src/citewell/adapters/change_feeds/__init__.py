@@ -1,0 +1,1 @@
+"""Change feeds: who tells what changed in a source."""

@@ -1,0 +1,141 @@
+"""Journey 1, live: whatever changes in the sources is hidden or searchable within seconds.
+
+    changes ─► look (hide at once) ─► work, edits first ─► vectors ─► erase
+
+One thread does it all, so that what hides something never waits for another lock than SQLite's; a
+server runs it in a thread of its own, `rag watch` in its only one.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+
+from citewell.domain.errors import CitewellError
+from citewell.domain.source import Source
+from citewell.ingestion.fill_vectors import VectorFilling
+from citewell.ingestion.sync_parts import SyncObserver, SyncParts
+from citewell.ingestion.watch_source import EndedRun, WatchedSource
+from citewell.ports.change_feed import OpenFeed
+from citewell.ports.connector import Connector
+
+_CONVERSION_S = 0.1  # that a conversion is waited for before changes are looked at again
+_UPKEEP_S = 30.0
+_STOP_S = 1.0  # after which `stop` is noticed at the latest
+_TROUBLE_S = 60.0  # until vectors are tried again after the embedder could not be reached
+
+
+@dataclass(frozen=True, slots=True)
+class WatchObservers:
+    """Who is told what.
+
+    Attributes:
+        sync: How runs go on.
+        ended: Of each run that did something or failed.
+        trouble: Of what did not work and is tried again, as one sentence.
+    """
+
+    sync: SyncObserver
+    ended: Callable[[EndedRun], None]
+    trouble: Callable[[str], None]
+
+
+@dataclass(slots=True)
+class SourcesWatch:
+    """Watches sources until it is told to stop.
+
+    Attributes:
+        parts: What a sync works with.
+        open_feed: Opens what tells of the changes of a source.
+        connector: Returns what reads a source.
+        filling: Makes vectors, in small batches; None without an embedder.
+        observers: Who is told.
+        upkeep: Called every half minute while nothing waits.
+    """
+
+    parts: SyncParts
+    open_feed: OpenFeed
+    connector: Callable[[Source], Connector]
+    filling: VectorFilling | None
+    observers: WatchObservers
+    upkeep: Callable[[], None] = lambda: None
+    _wake: threading.Event = field(default_factory=threading.Event)
+    _is_stopped: bool = False
+    _next_upkeep: float = 0.0
+    _next_vectors: float = 0.0
+
+    def watch_sources(self, sources: Sequence[Source]) -> None:
+        """Bring the sources up to date, then follow their changes; returns after `stop`.
+
+        Raises:
+            BusyError: Another sync of one of them is at work.
+        """
+        with ExitStack() as stack:
+            for source in sources:
+                stack.enter_context(self.parts.hold_source(source))
+            watched = [self._watched(source, stack) for source in sources]
+            while not self._is_stopped:
+                self._step(watched)
+
+    def stop(self) -> None:
+        """End within a second or so: what is done stays, what is being converted is given up.
+
+        It may be called from any thread, and from the handler of a signal: it takes no lock.
+        """
+        self._is_stopped = True
+
+    def _watched(self, source: Source, stack: ExitStack) -> WatchedSource:
+        connector = self.connector(source)
+        feed = self.open_feed(source, self.connector(source), self._wake.set)
+        watched = WatchedSource(
+            source,
+            connector,
+            feed,
+            parts=self.parts,
+            observer=self.observers.sync,
+            told=self.observers.ended,
+        )
+        stack.callback(watched.close)
+        return watched
+
+    def _step(self, watched: Sequence[WatchedSource]) -> None:
+        self._wake.clear()
+        for source in watched:
+            source.look()
+        busy = [source for source in watched if source.is_busy]
+        for source in busy:
+            source.work(wait_s=_CONVERSION_S / len(busy))
+        if any(source.is_busy and source.idle_s == 0 for source in busy):
+            return
+        until = self.parts.elapsed_s() + min(source.idle_s for source in watched)
+        self._fill_vectors(until)
+        self._keep_up()
+        pause_s = min(until, self._next_upkeep) - self.parts.elapsed_s()
+        self._wake.wait(min(max(0.0, pause_s), _STOP_S))
+
+    def _fill_vectors(self, until: float) -> None:
+        """Make vectors until something changes or is due."""
+        if self.filling is None or self.parts.elapsed_s() < self._next_vectors:
+            return
+        try:
+            self.filling.fill_vectors(
+                progress=lambda _: None,
+                should_stop=lambda: self._must_turn(until),
+            )
+        except CitewellError as error:
+            self._next_vectors = self.parts.elapsed_s() + _TROUBLE_S
+            self.observers.trouble(f"vectors are made later: {error}")
+
+    def _must_turn(self, until: float) -> bool:
+        return self._is_stopped or self._wake.is_set() or self.parts.elapsed_s() >= until
+
+    def _keep_up(self) -> None:
+        if self.parts.elapsed_s() < self._next_upkeep:
+            return
+        self._next_upkeep = self.parts.elapsed_s() + _UPKEEP_S
+        try:
+            self.upkeep()
+        except CitewellError as error:
+            self.observers.trouble(str(error))
