@@ -49,8 +49,8 @@ class FolderConnector(Connector):
 
     Names that start with a dot and scratch files of editors are left out. Symbolic links are listed
     as rejected: a link into the folder would double a document, another would leave it. Files with
-    several names (hard links) are remembered from the last whole scan, so that a look at one name
-    finds the others.
+    several names (hard links) are remembered, so that a look at one name finds the others; one that
+    got its second name since the last whole scan takes another such scan.
     """
 
     def __init__(
@@ -92,12 +92,16 @@ class FolderConnector(Connector):
     def _look_at(self, root: int, within: Sequence[str]) -> Iterator[SourceItem | RejectedItem]:
         """Yield what is at or below some paths, and under the other names of the same files."""
         _require_filled(root)
+        known = set(self._linked)
         self._seen.clear()
         looked_at: set[Parts] = set()
         for parts in sorted(parts_of_path(path) for path in within):
             if not any(parts[:depth] in looked_at for depth in range(len(parts) + 1)):
                 looked_at.add(parts)
                 yield from self._look_below(root, parts)
+        if self._seen - known:
+            yield from self._scan_all(root)
+            return
         for parts in [parts for file in self._seen for parts in self._linked.get(file, ())]:
             yield from self._look_below(root, parts)
 

@@ -369,6 +369,17 @@ def test_a_look_at_one_name_of_a_file_finds_its_other_names(tmp_path: Path) -> N
     assert looked_at(connector, "x/b.md") == ["x/b.md"]
 
 
+def test_a_look_at_a_new_name_finds_the_name_from_before(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("a")
+    connector = FolderConnector(tmp_path)
+    list(connector.scan())
+    (tmp_path / "x").mkdir()
+    os.link(tmp_path / "a.md", tmp_path / "x" / "b.md")
+    assert looked_at(connector, "x/b.md") == ["a.md", "x/b.md"]
+    (tmp_path / "c.md").write_text("c")
+    assert looked_at(connector, "x/b.md") == ["a.md", "x/b.md"]
+
+
 def test_a_look_through_a_link_finds_nothing(tmp_path: Path) -> None:
     write(tmp_path / "real" / "a.md")
     (tmp_path / "link").symlink_to("real")
