@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from citewell.domain.table_figures import leave_out_table_figures
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -58,10 +60,15 @@ class PassageText:
 
     @property
     def text(self) -> str:
-        """`title › heading path`, a line break, and the content; repeated headings once."""
+        """`title › heading path`, a line break, and the content; repeated headings once.
+
+        Figures of tables are left out: no model says much of them, but they draw the vector of a
+        table away from what its title and its rows are about.
+        """
         parts = [self.title, *self.heading_path]
         kept = [part for i, part in enumerate(parts) if part and part not in parts[:i]]
-        return f"{' › '.join(kept)}\n{self.content}" if kept else self.content
+        content = leave_out_table_figures(self.content)
+        return f"{' › '.join(kept)}\n{content}" if kept else content
 
 
 class Embedder(Protocol):
