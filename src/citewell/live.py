@@ -29,7 +29,11 @@ def watch_of(parts: Citewell, observers: WatchObservers, *, vectors: bool = True
     from citewell.adapters.connectors.names import path_of_bytes
     from citewell.ingestion.watch_sources import SourcesWatch
 
-    feeds = FolderFeeds(poll_interval_s=parts.settings.watch_poll_seconds, path_of=path_of_bytes)
+    feeds = FolderFeeds(
+        poll_interval_s=parts.settings.watch_poll_seconds,
+        path_of=path_of_bytes,
+        apart=parts.settings.data_dir.resolve(),
+    )
 
     def open_feed(source: Source, connector: Connector, wake: Callable[[], None]) -> ChangeFeed:
         return feeds.open(source.root, connector, wake)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from citewell.adapters.change_feeds.events import EventsFailedError
+from citewell.adapters.change_feeds.events import EventFeed, EventsFailedError
 from citewell.adapters.change_feeds.folder import FolderFeed, FolderFeeds
 from citewell.adapters.change_feeds.polling import PollingFeed
 from citewell.adapters.connectors.folder import FolderConnector
@@ -231,6 +231,36 @@ class TestFallback:
         listener.hears_of_everything(feed)
         (root / "b.md").write_text("beta")
         listener.hears(feed, "b.md")
+        feed.close()
+
+    def test_limit_of_the_system_that_is_reached_makes_it_poll(
+        self, root: Path, listener: Listener
+    ) -> None:
+        def watch(*_: object, **__: object) -> Iterator[set[tuple[int, str]]]:
+            raise OSError("OS file watch limit reached.")
+
+        told: list[str] = []
+        feed = EventFeed(
+            root,
+            listener.woken.set,
+            path_of=path_of_bytes,
+            on_failure=told.append,
+            watch=watch,
+        )
+        feed._thread.join(DEADLINE_S)
+        assert told == ["events do not work there (OS file watch limit reached.)"]
+        feed.close()
+
+    def test_changes_of_our_own_data_are_not_told(self, root: Path, listener: Listener) -> None:
+        (root / "data").mkdir()
+        feeds = FolderFeeds(poll_interval_s=1, path_of=path_of_bytes, apart=root / "data")
+        feed = feeds.open(str(root), FolderConnector(root), listener.woken.set)
+        if feed.mode == "events":
+            listener.hears_of_everything(feed)
+            (root / "data" / "catalog").write_text("ours")
+            (root / "database.md").write_text("theirs")
+            listener.hears(feed, "database.md")
+            assert listener.paths == {"database.md"}
         feed.close()
 
     def test_folders_of_all_sources_count_against_the_limit(self, tmp_path: Path) -> None:

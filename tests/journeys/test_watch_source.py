@@ -183,6 +183,25 @@ def test_file_that_goes_while_it_is_converted_never_shows(watcher: Watcher) -> N
     assert watcher.world.texts() == ["alpha", "beta"]
 
 
+def test_deletion_is_hidden_while_many_wait_that_need_no_conversion(watcher: Watcher) -> None:
+    world = watcher.world
+    for _ in range(2):  # the second time nothing is new but the fingerprints
+        for n in range(30):
+            world.connector.put(f"employee/many/{n:02}.md", f"text {n}")
+        watcher.feed.tell("employee/many")
+        watcher.step()
+        world.connector.reads.clear()
+        world.connector.on_read = lambda _: world.pause(0.1)  # a slow disk
+        world.pause(2)
+        watcher.step()
+        assert 0 < len(world.connector.reads) < 20
+        world.connector.on_read = lambda _: None
+        watcher.settle()
+        world.connector.reads.clear()
+    assert len(world.texts()) == 32
+    assert world.converter.converted.count("employee/many/00.md") == 1
+
+
 def test_edit_comes_before_a_bulk(watcher: Watcher) -> None:
     for n in range(300):
         watcher.world.connector.put(f"employee/bulk/{n:03}.md", f"bulk {n}")

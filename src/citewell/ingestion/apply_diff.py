@@ -14,7 +14,7 @@ from citewell.domain.record import Failure, KnownItem
 from citewell.domain.source import RejectedItem, SourceItem
 from citewell.ingestion.deletions import is_mass_deletion
 from citewell.ingestion.diff import Diff
-from citewell.ingestion.moves import find_moves, places_to_look
+from citewell.ingestion.moves import Move, find_moves, places_to_look
 from citewell.ingestion.prepare import Origin, version_of
 from citewell.ingestion.sync_parts import Run
 
@@ -45,8 +45,9 @@ class DiffApplier:
         documents.hide([known.document_key for known in hidden])
         self._apply_rules(diff, raised=True)
         self._record_rejected(fresh)
-        diff = self._follow_moves(diff)
+        moves, diff = self._find_moves(diff)
         documents.hide([known.document_key for known in diff.vanished])
+        self._follow(moves)
         self._count_missing(diff.vanished)
         self._apply_rules(diff, raised=False)
         self._show_again(diff)
@@ -110,29 +111,33 @@ class DiffApplier:
             documents.record_failure(version, failure)
         self.run.tally.add(failed=len(fresh))
 
-    def _follow_moves(self, diff: Diff) -> Diff:
-        """Give what only moved its new path and tier, and return the diff without it."""
-        parts = self.run.parts
-        moves = find_moves(diff, self.run.connector, max_bytes=parts.options.max_file_bytes)
-        for move in moves:
-            tier = self.run.tier(move.item)
-            parts.ingestion.documents.move(move.known.document_key, move.item, tier=tier)
-        self.run.tally.add(moved=len(moves))
+    def _find_moves(self, diff: Diff) -> tuple[list[Move], Diff]:
+        """Return what only moved, and the diff without it."""
+        max_bytes = self.run.parts.options.max_file_bytes
+        moves = find_moves(diff, self.run.connector, max_bytes=max_bytes)
         moved = {move.known.document_key for move in moves}
         arrived = {move.item.relative_path for move in moves}
-        return replace(
+        return moves, replace(
             diff,
             to_read=tuple(pair for pair in diff.to_read if pair[0].relative_path not in arrived),
             vanished=tuple(known for known in diff.vanished if known.document_key not in moved),
         )
 
+    def _follow(self, moves: Sequence[Move]) -> None:
+        """Give what only moved its new path and tier: a millisecond or two each."""
+        documents = self.run.parts.ingestion.documents
+        for move in moves:
+            tier = self.run.tier(move.item)
+            documents.move(move.known.document_key, move.item, tier=tier)
+        self.run.tally.add(moved=len(moves))
+
     def _count_missing(self, missing: Sequence[KnownItem]) -> None:
         """Count what went; hold all that is missing when it is too much for one scan."""
         parts = self.run.parts
         documents = parts.ingestion.documents
-        n_new = sum(known.missing_since is None for known in missing)
-        if not n_new:
+        if all(known.held_until is not None for known in missing):
             return
+        n_new = sum(known.missing_since is None for known in missing)
         counts = documents.count_items(self.run.source.id)
         if self.confirmed or not is_mass_deletion(counts, parts.options.deletions):
             self.run.tally.add(deleted=n_new)

@@ -25,6 +25,7 @@ from citewell.ingestion.sync_parts import Run, SyncObserver
 
 _MOST_EDITS = 100
 """So many items that changed together are somebody's edits; more are a bulk, and can wait."""
+_READING_S = 0.25  # before what is converted is ingested
 _ERASED_AT_ONCE = 200  # documents of one transaction
 
 
@@ -132,16 +133,23 @@ class SyncRun:
     def work(self, *, wait_s: float) -> None:
         """Read what is ready, and ingest what is converted.
 
+        It returns soon even if thousands of items wait that need no conversion, so that a caller
+        may look at what changed meanwhile.
+
         Args:
-            wait_s: How long a conversion is waited for.
+            wait_s: How long a conversion is waited for, when nothing can be read.
 
         Raises:
             LowDiskSpaceError: Ingestion stopped at the watermark; what is done stays.
             IndexUnavailableError: The index cannot be reached.
         """
+        end_s = self._parts.elapsed_s() + _READING_S
         while self._backlog and self._window.has_room:
             self._parts.check_space()
             elapsed_s = self._parts.elapsed_s()
+            if elapsed_s > end_s:
+                wait_s = 0.0
+                break
             waited = self._backlog.take(elapsed_s, busy=self._window.items)
             if waited is None:
                 break

@@ -79,6 +79,7 @@ class WatchedSource:
         self._next_question = parts.elapsed_s()
         self._paused_until = 0.0
         self._is_confirmed = False
+        self._is_away = False
         self._last_error: str | None = None
 
     @property
@@ -158,6 +159,7 @@ class WatchedSource:
             self._pause(str(error), for_s=_TROUBLE_S, keep=True)
         except SourceUnavailableError as error:
             self._pause(str(error), for_s=_UNAVAILABLE_S)
+            self._is_away = True
         except UnavailableError as error:
             self._pause(str(error), for_s=_TROUBLE_S)
         except CitewellError as error:
@@ -211,6 +213,8 @@ class WatchedSource:
     def _note_look(self, run: SyncRun, *, is_recorded: bool = False) -> None:
         """Record a run once it does something, and see to it that what is hidden is erased."""
         self._last_error = None
+        if self._is_away:  # it has just been read
+            self._is_away, self._paused_until = False, 0.0
         if run.has_missing and self._next_erasure is None:
             self._next_erasure = self._elapsed_s() + _GRACE.total_seconds() + 1
         counts = self._tally.counts

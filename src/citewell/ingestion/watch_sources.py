@@ -119,14 +119,15 @@ class SourcesWatch:
         """Make vectors until something changes or is due."""
         if self.filling is None or self.parts.elapsed_s() < self._next_vectors:
             return
-        try:
-            self.filling.fill_vectors(
-                progress=lambda _: None,
-                should_stop=lambda: self._must_turn(until),
+        filling = self.filling
+        reason = _trouble_with(
+            lambda: filling.fill_vectors(
+                progress=lambda _: None, should_stop=lambda: self._must_turn(until)
             )
-        except CitewellError as error:
+        )
+        if reason is not None:
             self._next_vectors = self.parts.elapsed_s() + _TROUBLE_S
-            self.observers.trouble(f"vectors are made later: {error}")
+            self.observers.trouble(f"vectors are made later: {reason}")
 
     def _must_turn(self, until: float) -> bool:
         return self._is_stopped or self._wake.is_set() or self.parts.elapsed_s() >= until
@@ -135,7 +136,16 @@ class SourcesWatch:
         if self.parts.elapsed_s() < self._next_upkeep:
             return
         self._next_upkeep = self.parts.elapsed_s() + _UPKEEP_S
-        try:
-            self.upkeep()
-        except CitewellError as error:
-            self.observers.trouble(str(error))
+        if (reason := _trouble_with(self.upkeep)) is not None:
+            self.observers.trouble(reason)
+
+
+def _trouble_with(do: Callable[[], object]) -> str | None:
+    """Do something, and return why it failed, or None."""
+    try:
+        do()
+    except CitewellError as error:
+        return str(error)
+    except Exception as error:  # noqa: BLE001 - an entry loop: nothing may end the watch
+        return f"an unexpected error: {type(error).__name__}"
+    return None

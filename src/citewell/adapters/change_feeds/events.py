@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from typing_extensions import override
@@ -18,6 +18,7 @@ _STEP_MS = 50  # changes that follow each other within so much belong together
 _MOST_MS = 400  # but are told after so much
 _LOOK_MS = 1_000  # how often the folder itself is looked at
 _CHECK_S = 60.0
+_LAST_WORDS_S = 5.0  # for the thread to end; a network drive that hangs is not waited for
 _AGAIN_S = (1.5, 10.0)
 """A new folder is told again after that: files that came before it was watched are not told."""
 
@@ -41,6 +42,8 @@ class EventFeed(ChangeFeed):
         path_of: Callable[[bytes], str],
         on_failure: Callable[[str], None],
         check: Callable[[], None] = lambda: None,
+        apart: Path | None = None,
+        watch: Callable[..., Iterator[set[tuple[int, str]]]] | None = None,
     ) -> None:
         """Begin to follow a folder in a thread of its own.
 
@@ -50,11 +53,15 @@ class EventFeed(ChangeFeed):
             path_of: Returns the relative path of an item from the bytes of the file system.
             on_failure: Told from that thread, once, why events do not work any more.
             check: Called from that thread every minute; raises `EventsFailedError`.
+            apart: A folder whose changes are not told.
+            watch: Instead of that of watchfiles.
         """
         self._root = root
         self._path_of = path_of
         self._on_failure = on_failure
         self._check = check
+        self._apart = None if apart is None else f"{apart}/"
+        self._watch = watch
         self._next_check = time.monotonic() + _CHECK_S
         self._gathered = GatheredChanges(wake)
         self._ended = threading.Event()
@@ -79,7 +86,7 @@ class EventFeed(ChangeFeed):
     @override
     def close(self) -> None:
         self._ended.set()
-        self._thread.join()
+        self._thread.join(_LAST_WORDS_S)
 
     def _run(self) -> None:
         try:
@@ -94,10 +101,10 @@ class EventFeed(ChangeFeed):
 
     def _follow(self) -> None:
         """Follow the folder until it is replaced."""
-        from watchfiles import watch
+        import watchfiles
 
         identity = self._identity()
-        told = watch(
+        told = (self._watch or watchfiles.watch)(
             self._root,
             watch_filter=None,
             debounce=_MOST_MS,
@@ -130,6 +137,8 @@ class EventFeed(ChangeFeed):
     def _tell(self, paths: Iterable[str]) -> None:
         relative: set[str] = set()
         for path in paths:
+            if self._apart is not None and f"{path}/".startswith(self._apart):
+                continue
             below = os.path.relpath(path, self._root)
             if below == ".":
                 self._gathered.add_everything()

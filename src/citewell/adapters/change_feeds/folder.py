@@ -20,8 +20,21 @@ from citewell.ports.connector import Connector
 class FolderFeeds:
     """Opens the feeds of folders, and counts what they follow: the system has one limit for all."""
 
-    def __init__(self, *, poll_interval_s: float, path_of: Callable[[bytes], str]) -> None:
-        """Take how often is polled, in seconds, and what makes relative paths of bytes."""
+    def __init__(
+        self,
+        *,
+        poll_interval_s: float,
+        path_of: Callable[[bytes], str],
+        apart: Path | None = None,
+    ) -> None:
+        """Say how folders are followed.
+
+        Args:
+            poll_interval_s: Seconds between two listings.
+            path_of: Returns the relative path of an item from the bytes of the file system.
+            apart: A folder whose changes are no news, resolved: that of our own data.
+        """
+        self._apart = apart
         self._path_of = path_of
         self._poll_interval_s = poll_interval_s
         self._lock = threading.Lock()
@@ -36,6 +49,7 @@ class FolderFeeds:
             poll_interval_s=self._poll_interval_s,
             path_of=self._path_of,
             check=self.check,
+            apart=self._apart,
         )
 
     def check(self, root: Path) -> None:
@@ -65,6 +79,7 @@ class FolderFeed(ChangeFeed):
         poll_interval_s: float,
         path_of: Callable[[bytes], str],
         check: Callable[[Path], None],
+        apart: Path | None = None,
     ) -> None:
         """Begin to follow.
 
@@ -75,6 +90,7 @@ class FolderFeed(ChangeFeed):
             poll_interval_s: Seconds between two listings.
             path_of: Returns the relative path of an item from the bytes of the file system.
             check: Raises `EventsFailedError` where events would miss changes.
+            apart: A folder whose changes are not told.
         """
         self._connector = connector
         self._wake = wake
@@ -92,6 +108,7 @@ class FolderFeed(ChangeFeed):
                     path_of=path_of,
                     on_failure=self._fall_back,
                     check=lambda: check(root),
+                    apart=apart,
                 )
             except EventsFailedError as error:
                 self._feed = self._polling(str(error))

@@ -13,6 +13,7 @@ from citewell.domain.source import RejectedItem, WatchMode
 from citewell.ports.change_feed import ChangeFeed, Changes
 from citewell.ports.connector import Connector
 
+_LAST_WORDS_S = 5.0  # for the thread to end; a network drive that hangs is not waited for
 _MOST_OF_THE_TIME = 10
 """A pause is at least so many times as long as the listing before it."""
 
@@ -56,7 +57,7 @@ class PollingFeed(ChangeFeed):
     @override
     def close(self) -> None:
         self._ended.set()
-        self._thread.join()
+        self._thread.join(_LAST_WORDS_S)
 
     def _poll(self) -> None:
         before: dict[str, str] | None = None
