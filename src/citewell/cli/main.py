@@ -10,11 +10,13 @@ import typer
 
 from citewell.cli import (
     ask,
+    backup,
     db,
     demo,
     embeddings,
     evaluate,
     ingest,
+    restore,
     search,
     sources,
     status,
@@ -42,6 +44,8 @@ app.command("watch")(watch.watch)
 app.command("search")(search.search)
 app.command("ask")(ask.ask)
 app.command("status")(status.status)
+app.command("backup")(backup.backup)
+app.command("restore")(restore.restore)
 app.add_typer(sources.app, name="sources")
 app.add_typer(evaluate.app, name="eval")
 app.add_typer(db.app, name="db")

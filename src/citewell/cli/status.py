@@ -43,8 +43,11 @@ def status(
 def _report(parts: Citewell, *, with_documents: bool) -> dict[str, Any]:
     from importlib.metadata import version
 
+    from citewell.keep_backups import last_backup
     from citewell.replies import document_reply
+    from citewell.restore_backup import restored_at
 
+    last = last_backup(parts.catalog)
     records = parts.catalog.documents.records()
     sources = [
         _source_report(parts, source, [r for r in records if r.source == source.name])
@@ -55,6 +58,8 @@ def _report(parts: Citewell, *, with_documents: bool) -> dict[str, Any]:
         "version": version("citewell"),
         "held_by": asdict(parts.holder) if parts.holder else None,
         "sources": sources,
+        "last_backup": asdict(last) if last else None,
+        "restored_at": restored_at(parts.catalog),
         "pending_vectors": parts.catalog.pending.n_pending_vectors(),
         "embedder": embedder.embedder.model.key if embedder.embedder else None,
         "answers": "quotes from the documents (no language model is connected)",
@@ -93,6 +98,8 @@ def _about_missing(source: dict[str, Any]) -> list[str]:
         return []
     line = f"{source['missing']} documents are missing and hidden"
     command = f"rag sync {escaped(shlex.quote(source['name']))} --confirm-deletions"
+    if source["state"] in {"restored", "unavailable"} and source["held_until"] is None:
+        return [f"{line} until the source is read again"]
     if source["held_until"] is None:
         return [f"{line}; they are erased soon"]
     return [
@@ -112,6 +119,7 @@ def _print_report(report: dict[str, Any]) -> None:
         out.print("no source yet: run `rag ingest PATH`")
     for source in report["sources"]:
         _print_source(source)
+    _print_backup(report)
     out.print(f"embedder: {escaped(report['embedder'] or 'none')}")
     if report.get("embedder_notice"):
         out.print(f"  [yellow]{escaped(report['embedder_notice'])}[/]")
@@ -128,6 +136,20 @@ def _print_report(report: dict[str, Any]) -> None:
     out.print("\nsettings")
     for name, value in report["settings"].items():
         out.print(f"  [dim]{name}[/] = {escaped(str(value))}")
+
+
+def _print_backup(report: dict[str, Any]) -> None:
+    from citewell.cli.output import console, escaped
+
+    out = console()
+    if not report["sources"]:
+        return
+    if last := report["last_backup"]:
+        out.print(f"last backup: {last['made_at']}, {escaped(last['path'])}")
+    else:
+        out.print("no backup yet: run `rag backup`")
+    if report["restored_at"]:
+        out.print(f"restored from a backup: {report['restored_at']}")
 
 
 def _print_source(source: dict[str, Any]) -> None:

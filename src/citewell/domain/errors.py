@@ -12,6 +12,8 @@ CitewellError
 │   │   └── SourceEmptyError             source_empty             503
 │   ├── IndexUnavailableError        index_unavailable        503
 │   │   └── IndexRestartedError      index_restarted          503
+│   ├── SyncRequiredError            sync_required            503
+│   ├── BackupUnreadableError        backup_unreadable        503
 │   ├── LowDiskSpaceError            low_disk_space           503
 │   └── EmbedderError                embedder_unavailable     503
 ├── EmbeddingMismatchError     embedding_dim_mismatch    500  exit 70
@@ -118,6 +120,20 @@ class IndexRestartedError(IndexUnavailableError):
     """The index process was started anew: writes that were not flushed must be made again."""
 
     code = "index_restarted"
+
+
+class SyncRequiredError(UnavailableError):
+    """The catalog was restored from a backup: run `rag sync` before the first answer."""
+
+    code = "sync_required"
+    retryable = False
+
+
+class BackupUnreadableError(UnavailableError):
+    """The file is no whole backup."""
+
+    code = "backup_unreadable"
+    retryable = False
 
 
 class LowDiskSpaceError(UnavailableError):

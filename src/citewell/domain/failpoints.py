@@ -28,16 +28,27 @@ Failpoint = Literal[
 ]
 """What was done last, in the order of a sync; `citewell.testing.failpoints` arms them."""
 
-_on_reach: Callable[[Failpoint], None] | None = None
+BackupFailpoint = Literal[
+    "snapshot-taken",
+    "backup-written",
+    "backup-published",
+    "backup-recorded",
+    "backup-extracted",
+    "catalog-set-aside",
+    "catalog-replaced",
+]
+"""The same of a backup and of a restore."""
+
+_on_reach: Callable[[Failpoint | BackupFailpoint], None] | None = None
 
 
-def reach(failpoint: Failpoint) -> None:
+def reach(failpoint: Failpoint | BackupFailpoint) -> None:
     """Say that a place is reached: nothing happens unless a test has armed it."""
     if _on_reach is not None:
         _on_reach(failpoint)
 
 
-def watch_failpoints(on_reach: Callable[[Failpoint], None] | None) -> None:
+def watch_failpoints(on_reach: Callable[[Failpoint | BackupFailpoint], None] | None) -> None:
     """Call `on_reach` at every failpoint of this process, in the thread that reaches it.
 
     Args:

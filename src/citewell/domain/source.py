@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 SourceType = Literal["folder", "vault"]
-SourceState = Literal["new", "available", "unavailable"]
+SourceState = Literal["new", "available", "unavailable", "restored"]
 WatchMode = Literal["events", "polling"]
 
 
@@ -43,7 +43,8 @@ class SourceStatus:
     """How a source stands.
 
     Attributes:
-        state: As of its last scan; `unavailable` when it could not be read.
+        state: As of its last scan; `unavailable` when it could not be read, `restored` when it has
+            not been scanned since its documents came back from a backup.
         reason: Why it is unavailable, or None.
         watch_mode: How changes become known while a process watches: `events` tell of them at once,
             `polling` compares again and again; None when nobody watches.

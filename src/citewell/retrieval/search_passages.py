@@ -53,6 +53,7 @@ class PassageSearch:
         vectors: Of live chunks; None without an embedder.
         background: Over those vectors; None without an embedder.
         judge: Tells whether the passages answer the question.
+        notice: What every result says too, or None.
     """
 
     reader: PassageReader
@@ -61,6 +62,7 @@ class PassageSearch:
     vectors: VectorStore | None
     background: BackgroundSampler | None
     judge: EvidenceJudge
+    notice: str | None = None
 
     def search_passages(
         self,
@@ -168,7 +170,7 @@ class PassageSearch:
         terms = question_terms(question)
         frequencies, n_chunks = self.reader.document_frequencies(clearance, terms)
         if n_chunks == 0:
-            raise RetrievalNotReadyError
+            raise RetrievalNotReadyError(self.notice)
         return weigh_query(question, frequencies, n_chunks), n_chunks
 
     def _search_legs(
@@ -199,7 +201,7 @@ class PassageSearch:
         )
         if notice is None and self.vectors is not None and vector_share < 1:
             notice = "some documents are searched by words alone: their vectors are being made"
-        return results, notice
+        return results, "; ".join(filter(None, (self.notice, notice))) or None
 
     def _embed(self, question: str) -> tuple[NDArray[np.float32] | None, str | None]:
         if self.embedder is None:

@@ -9,17 +9,18 @@ from contextlib import contextmanager
 from typing import Literal, get_args
 
 from citewell.domain.errors import UnavailableError
-from citewell.domain.failpoints import Failpoint, watch_failpoints
+from citewell.domain.failpoints import BackupFailpoint, Failpoint, watch_failpoints
 
 Fault = Literal["kill", "raise", "cancel"]
 FAILPOINTS: tuple[Failpoint, ...] = get_args(Failpoint)
+BACKUP_FAILPOINTS: tuple[BackupFailpoint, ...] = get_args(BackupFailpoint)
 FAULTS: tuple[Fault, ...] = get_args(Fault)
 
 
 @contextmanager
 def armed(
-    failpoint: Failpoint, fault: Fault | Callable[[], None], *, nth: int = 1
-) -> Generator[list[Failpoint]]:
+    failpoint: Failpoint | BackupFailpoint, fault: Fault | Callable[[], None], *, nth: int = 1
+) -> Generator[list[Failpoint | BackupFailpoint]]:
     """Let a fault happen when a failpoint is reached for the nth time.
 
     Args:
@@ -31,9 +32,9 @@ def armed(
     Yields:
         The failpoints that were reached so far, in order.
     """
-    reached: list[Failpoint] = []
+    reached: list[Failpoint | BackupFailpoint] = []
 
-    def on_reach(name: Failpoint) -> None:
+    def on_reach(name: Failpoint | BackupFailpoint) -> None:
         reached.append(name)
         if name == failpoint and reached.count(name) == nth:
             _cause(fault)

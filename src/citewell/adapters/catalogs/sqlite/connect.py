@@ -129,8 +129,9 @@ def _explain(path: Path, context: ExceptionContext) -> CitewellError | None:
         return None
     return UnavailableError(
         f"the catalog {path} cannot be opened, read or written: {context.original_exception}."
-        " If it is damaged, put back a copy of the data folder, or move that away and run"
-        " `rag ingest` or, with a sources file, `rag sync`, which read everything anew"
+        " If it is damaged, put back a backup with `rag restore FILE --replace`, or move the data"
+        " folder away and run `rag ingest` or, with a sources file, `rag sync`, which read"
+        " everything anew"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,14 @@ class SqliteFacts:
     def catalog_id(self) -> str:
         """Return what tells this catalog from every other, made on first use."""
         return self._random("catalog_id")
+
+    def renew_catalog_id(self) -> None:
+        """Make this catalog another one, so that nothing made from it before is read."""
+        self.set("catalog_id", secrets.token_hex(32))
+
+    def series(self) -> str:
+        """Return what all copies of this catalog share, as 8 hexadecimal digits."""
+        return hashlib.blake2b(b"backups", key=self.secret(), digest_size=4).hexdigest()
 
     def last_chunk_key(self) -> int:
         """Return the highest chunk key that was ever given, 0 without one."""
