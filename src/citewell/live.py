@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from citewell.ports.connector import Connector
 
 _PASSAGES_AT_ONCE = 8
-"""Vectors made before changes are looked at again: some tenths of a second."""
+"""Vectors made before they are kept: some tenths of a second, or what a stop loses."""
 
 
 def watch_of(parts: Citewell, observers: WatchObservers, *, vectors: bool = True) -> SourcesWatch:

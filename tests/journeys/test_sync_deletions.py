@@ -199,6 +199,39 @@ class TestHidingComesFirst:
         assert self.visible_at_first_read(world) == ["text of employee/01.md"]
 
 
+class TestOrder:
+    """What hides something is committed before other work."""
+
+    def test_what_went_is_hidden_before_moves_are_followed(self, world: World) -> None:
+        world.connector.put("employee/a.md", "alpha")
+        world.connector.put("employee/b.md", "bravo")
+        world.sync()
+        world.connector.rename("employee/a.md", "employee/c.md")
+        world.connector.remove("employee/b.md")
+        documents, seen = world.catalog.documents, list[list[str]]()
+        move = documents.move
+
+        def look_and_move(*arguments: object, **more: object) -> None:
+            seen.append(world.texts())
+            move(*arguments, **more)  # type: ignore[arg-type]
+
+        documents.move = look_and_move  # type: ignore[method-assign]
+        world.sync()
+        assert (seen, world.texts()) == ([["alpha"]], ["alpha"])
+
+    def test_mass_deletion_that_a_crash_left_without_its_hold_is_held(self, world: World) -> None:
+        paths = fill(world, 22)
+        for path in paths[:12]:
+            world.connector.remove(path)
+        known = world.catalog.documents.known_items("s1")
+        world.catalog.documents.hide([item.document_key for item in known[:12]])  # and then died
+        world.sync()
+        assert len(world.vectors.keys()) == 22
+        world.now += HOLD
+        world.sync()
+        assert len(world.vectors.keys()) == 10
+
+
 class TestConvertedTooLate:
     def test_item_that_went_while_it_was_converted_is_not_shown(self, world: World) -> None:
         world.connector.put("employee/a.md", "alpha")

@@ -148,6 +148,35 @@ def test_vectors_give_way_to_a_change_after_one_batch(followed: Followed) -> Non
     assert seen[:3] == [True, False, False]
 
 
+def test_change_is_looked_at_while_a_batch_takes_long(followed: Followed) -> None:
+    world, hold = followed.world, threading.Event()
+    followed.embedder.before = lambda: hold.wait(DEADLINE_S)
+    followed.start()
+    followed.until(lambda: any(t.name == "vectors" for t in threading.enumerate()))
+    world.connector.remove("employee/a.md")
+    world.connector.put("employee/b.md", "beta")
+    followed.feeds["s1"].tell("employee")
+    followed.until(lambda: world.texts() == ["beta", "other"])
+    assert len(world.vectors.keys()) == 0
+    hold.set()
+    followed.until(lambda: world.catalog.pending.n_pending_vectors() == 0)
+
+
+def test_upkeep_waits_for_a_batch_that_is_being_made(followed: Followed) -> None:
+    hold = threading.Event()
+    followed.embedder.before = lambda: hold.wait(DEADLINE_S)
+    followed.start()
+    followed.until(lambda: any(t.name == "vectors" for t in threading.enumerate()))
+    n_before = followed.n_upkeeps
+    followed.world.pause(300)
+    followed.world.connector.put("employee/b.md", "beta")
+    followed.feeds["s1"].tell("employee/b.md")
+    followed.until(lambda: "beta" in followed.world.texts())
+    assert followed.n_upkeeps == n_before
+    hold.set()
+    followed.until(lambda: followed.n_upkeeps > n_before)
+
+
 def test_embedder_out_of_reach_is_told_and_keeps_nobody_waiting(followed: Followed) -> None:
     def fail() -> None:
         raise EmbedderError("nobody answers")
@@ -182,6 +211,18 @@ def test_upkeep_that_fails_is_told_and_tried_again(
     followed.upkeep = lambda: None
     followed.world.pause(30)
     followed.until(lambda: followed.n_upkeeps >= 2)
+
+
+def test_upkeep_is_not_put_off_for_ever_by_what_waits(followed: Followed) -> None:
+    followed.world.converter.held.add("employee/a.md")
+    followed.start()
+    followed.until(lambda: followed.n_upkeeps == 1)
+    followed.until(lambda: "employee/a.md" in followed.world.converter.converted)
+    followed.world.pause(31)
+    followed.until(lambda: "other" in followed.world.texts())
+    assert followed.n_upkeeps == 1
+    followed.world.pause(200)
+    followed.until(lambda: followed.n_upkeeps == 2)
 
 
 def test_source_that_cannot_be_read_keeps_no_other_from_it(followed: Followed) -> None:

@@ -65,17 +65,20 @@ class DiffApplier:
         places = {item.relative_path: item for items in candidates.values() for item in items}
         if sum(item.size_bytes for item in places.values()) > _MOST_BYTES_READ_BEFORE_HIDING:
             return list(diff.vanished)
+        tiers_of: dict[int, set[str]] = {}  # thousands of equal size share one list
+        for items in candidates.values():
+            if id(items) not in tiers_of:
+                tiers_of[id(items)] = {self.run.tier(item) for item in items}
         return [
             known
             for known in diff.vanished
-            if not (items := candidates[known.document_key])
-            or any(self._rises(known, item) for item in items)
+            if not (tiers := tiers_of[id(candidates[known.document_key])])
+            or any(self._rises(known, tier) for tier in tiers)
         ]
 
-    def _rises(self, known: KnownItem, item: SourceItem) -> bool:
+    def _rises(self, known: KnownItem, tier: str) -> bool:
         tiers = self.run.parts.options.tiers
-        new = self.run.tier(item)
-        return known.tier != new and is_raised(known.tier, new, tiers=tiers)
+        return known.tier != tier and is_raised(known.tier, tier, tiers=tiers)
 
     def _apply_rules(self, diff: Diff, *, raised: bool) -> None:
         """Give documents that stay where they are the tier that the source's rule says now."""
@@ -85,7 +88,7 @@ class DiffApplier:
             for item, known in (*diff.unchanged, *diff.to_read)
             if known is not None
             and known.tier != self.run.tier(item)
-            and self._rises(known, item) is raised
+            and self._rises(known, self.run.tier(item)) is raised
         ]
         if raised and len(changed) > 1:
             documents.hide([known.document_key for _, known in changed])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from citewell.domain.failpoints import reach
 from citewell.domain.record import PendingVector
-from citewell.ingestion.embed import embed_passages
+from citewell.ingestion.embed import EmbeddedPassages, embed_passages
 from citewell.ingestion.write_index import IndexWriter
 from citewell.ports.embedder import Embedder, PassageText
 from citewell.ports.pending_work import PendingWork
@@ -16,6 +16,21 @@ from citewell.ports.vector_store import VectorStore
 
 _HEADINGS = re.compile(r"\A(?:\s*#{1,6}\s[^\n]*(?:\n|\Z))+")
 _BATCHES_BETWEEN_FLUSHES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class MadeVectors:
+    """The vectors of some chunks, not stored yet.
+
+    Attributes:
+        batch: The chunks, of one source, at least one.
+        passages: Their vectors, by place in the batch.
+        n_reused: How many came from a cache.
+    """
+
+    batch: tuple[PendingVector, ...]
+    passages: EmbeddedPassages
+    n_reused: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +79,7 @@ class VectorFilling:
             if not batch:
                 break
             for source_id in sorted({chunk.source_id for chunk in batch}):
-                self._fill(source_id, [c for c in batch if c.source_id == source_id])
+                self.keep(self.embed([c for c in batch if c.source_id == source_id]))
             n_made += len(batch)
             n_batches += 1
             if n_batches % _BATCHES_BETWEEN_FLUSHES == 0:
@@ -73,24 +88,41 @@ class VectorFilling:
         self.writer.settle()
         return n_made
 
-    def _fill(self, source_id: str, batch: Sequence[PendingVector]) -> None:
-        n_reused = self.count_reused()
+    def next_batch(self) -> Sequence[PendingVector]:
+        """Return the newest chunks without a vector, of one source; none when there are none."""
+        batch = self.pending.pending_vectors(limit=self.batch_size)
+        return [chunk for chunk in batch if chunk.source_id == batch[0].source_id]
+
+    def embed(self, batch: Sequence[PendingVector]) -> MadeVectors:
+        """Return the vectors of chunks of one source; it may run beside everything else.
+
+        Raises:
+            EmbedderError: The embedder cannot be reached.
+        """
+        n_before = self.count_reused()
         made = embed_passages(self.embedder, [passage_text(chunk) for chunk in batch])
         reach("embedded")
-        keys = [batch[row].chunk_key for row in made.rows]
-        if keys:
-            self.vectors.put(keys, made.vectors)
+        return MadeVectors(tuple(batch), made, self.count_reused() - n_before)
+
+    def keep(self, made: MadeVectors) -> None:
+        """Store the vectors of chunks that still exist, and bring them into the index."""
+        batch, rows = made.batch, made.passages.rows
+        chunk_keys = [chunk.chunk_key for chunk in batch]
+        exist = {chunk.chunk_key for chunk in self.pending.chunks_to_index(chunk_keys)}
+        kept = [place for place, row in enumerate(rows) if chunk_keys[row] in exist]
+        if kept:
+            keys = [chunk_keys[rows[place]] for place in kept]
+            self.vectors.put(keys, made.passages.vectors[kept])
         reach("vectors-kept")
-        refused = {batch[row].chunk_key: reason for row, reason in made.refused.items()}
+        refused = {chunk_keys[row]: reason for row, reason in made.passages.refused.items()}
         if refused:
             self.pending.vectors_refused(refused)
-        done = [chunk.chunk_key for chunk in batch if chunk.chunk_key not in refused]
-        self.pending.vectors_made(done)
+        self.pending.vectors_made([key for key in chunk_keys if key not in refused])
         reach("vectors-recorded")
         self.writer.catch_up()
         reach("dense-written")
-        n_reused = self.count_reused() - n_reused
-        self.record(source_id, max(0, len(keys) - n_reused), n_reused)
+        n_computed = max(0, len(rows) - made.n_reused)
+        self.record(batch[0].source_id, n_computed, made.n_reused)
 
 
 def passage_text(chunk: PendingVector) -> PassageText:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
+from collections import defaultdict, deque
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -12,6 +12,8 @@ from citewell.domain.record import KnownItem
 from citewell.domain.source import SourceItem
 from citewell.ingestion.diff import Diff
 from citewell.ports.connector import Connector
+
+_ByDigest = dict[str, deque[KnownItem]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +48,20 @@ def find_moves(diff: Diff, connector: Connector, *, max_bytes: int) -> list[Move
     Only new items of the size and suffix of a vanished one are read: with another suffix the same
     bytes are another text. Of several with equal bytes each is used once, in order of the paths.
     """
-    vanished: dict[tuple[int, str], list[KnownItem]] = defaultdict(list)
+    vanished: dict[tuple[int, str], _ByDigest] = defaultdict(lambda: defaultdict(deque))
     for known in diff.vanished:
         if known.failure is None and known.content_sha256:
-            vanished[known.size_bytes, _suffix(known.relative_path)].append(known)
+            place = known.size_bytes, _suffix(known.relative_path)
+            vanished[place][known.content_sha256].append(known)
     moves: list[Move] = []
     for item, known in diff.to_read:
-        candidates = vanished.get((item.size_bytes, _suffix(item.relative_path)), [])
+        candidates = vanished.get((item.size_bytes, _suffix(item.relative_path)))
         if known is None and candidates:
-            same = _same_bytes(item, candidates, connector, max_bytes)
-            if same is not None:
-                candidates.remove(same)
-                moves.append(Move(same, item))
+            digest = _digest(item, connector, max_bytes)
+            if digest in candidates:
+                moves.append(Move(candidates[digest].popleft(), item))
+                if not candidates[digest]:
+                    del candidates[digest]
     return moves
 
 
@@ -65,11 +69,8 @@ def _suffix(relative_path: str) -> str:
     return PurePosixPath(relative_path).suffix.lower()
 
 
-def _same_bytes(
-    item: SourceItem, candidates: list[KnownItem], connector: Connector, max_bytes: int
-) -> KnownItem | None:
+def _digest(item: SourceItem, connector: Connector, max_bytes: int) -> str:
     try:
-        digest = hashlib.sha256(connector.read(item, max_bytes=max_bytes)).hexdigest()
+        return hashlib.sha256(connector.read(item, max_bytes=max_bytes)).hexdigest()
     except CitewellError:
-        return None  # the ordinary road reads it again and records the failure
-    return next((known for known in candidates if known.content_sha256 == digest), None)
+        return ""  # the ordinary road reads it again and records the failure

@@ -2,8 +2,8 @@
 
     changes ─► look (hide at once) ─► work, edits first ─► vectors ─► erase
 
-One thread does it all, so that what hides something never waits for another lock than SQLite's; a
-server runs it in a thread of its own, `rag watch` in its only one.
+One thread does it all but embed, so that what hides something never waits for another lock than
+SQLite's; a server runs it in a thread of its own, `rag watch` in its first.
 """
 
 from __future__ import annotations
@@ -17,12 +17,14 @@ from citewell.domain.errors import CitewellError
 from citewell.domain.source import Source
 from citewell.ingestion.fill_vectors import VectorFilling
 from citewell.ingestion.sync_parts import SyncObserver, SyncParts
+from citewell.ingestion.vectors_beside import VectorsBeside
 from citewell.ingestion.watch_source import EndedRun, WatchedSource
 from citewell.ports.change_feed import OpenFeed
 from citewell.ports.connector import Connector
 
 _CONVERSION_S = 0.1  # that a conversion is waited for before changes are looked at again
 _UPKEEP_S = 30.0
+_LATEST_UPKEEP_S = 120.0  # more than that nothing puts it off, however much waits
 _STOP_S = 1.0  # after which `stop` is noticed at the latest
 _TROUBLE_S = 60.0  # until vectors are tried again after the embedder could not be reached
 
@@ -52,7 +54,8 @@ class SourcesWatch:
         connector: Returns what reads a source.
         filling: Makes vectors, in small batches; None without an embedder.
         observers: Who is told.
-        upkeep: Called every half minute while nothing waits.
+        upkeep: Called every half minute while nothing waits, every few minutes while something
+            does.
     """
 
     parts: SyncParts
@@ -65,6 +68,7 @@ class SourcesWatch:
     _is_stopped: bool = False
     _next_upkeep: float = 0.0
     _next_vectors: float = 0.0
+    _vectors: VectorsBeside | None = None
 
     def watch_sources(self, sources: Sequence[Source]) -> None:
         """Bring the sources up to date, then follow their changes; returns after `stop`.
@@ -75,6 +79,9 @@ class SourcesWatch:
         with ExitStack() as stack:
             for source in sources:
                 stack.enter_context(self.parts.hold_source(source))
+            if self.filling is not None:
+                self._vectors = VectorsBeside(self.filling, self._wake.set)
+                stack.callback(self._vectors.close)
             watched = [self._watched(source, stack) for source in sources]
             while not self._is_stopped:
                 self._step(watched)
@@ -104,36 +111,38 @@ class SourcesWatch:
         self._wake.clear()
         for source in watched:
             source.look()
+        self._keep_vectors()
         busy = [source for source in watched if source.is_busy]
         for source in busy:
             source.work(wait_s=_CONVERSION_S / len(busy))
         if any(source.is_busy and source.idle_s == 0 for source in busy):
+            self._keep_up(late_s=_LATEST_UPKEEP_S)
             return
-        until = self.parts.elapsed_s() + min(source.idle_s for source in watched)
-        self._fill_vectors(until)
         self._keep_up()
-        pause_s = min(until, self._next_upkeep) - self.parts.elapsed_s()
+        self._begin_vectors()
+        pause_s = min(source.idle_s for source in watched)
         self._wake.wait(min(max(0.0, pause_s), _STOP_S))
 
-    def _fill_vectors(self, until: float) -> None:
-        """Make vectors until something changes or is due."""
-        if self.filling is None or self.parts.elapsed_s() < self._next_vectors:
-            return
-        filling = self.filling
-        reason = _trouble_with(
-            lambda: filling.fill_vectors(
-                progress=lambda _: None, should_stop=lambda: self._must_turn(until)
-            )
-        )
-        if reason is not None:
+    def _keep_vectors(self) -> None:
+        if self._vectors is not None:
+            self._try_vectors(self._vectors.keep_made)
+
+    def _begin_vectors(self) -> None:
+        """Begin the next batch, unless upkeep is due, which waits for the one before it."""
+        now = self.parts.elapsed_s()
+        if self._vectors is not None and self._next_vectors <= now < self._next_upkeep:
+            self._try_vectors(self._vectors.begin)
+
+    def _try_vectors(self, do: Callable[[], None]) -> None:
+        if (reason := _trouble_with(do)) is not None:
             self._next_vectors = self.parts.elapsed_s() + _TROUBLE_S
             self.observers.trouble(f"vectors are made later: {reason}")
 
-    def _must_turn(self, until: float) -> bool:
-        return self._is_stopped or self._wake.is_set() or self.parts.elapsed_s() >= until
-
-    def _keep_up(self) -> None:
-        if self.parts.elapsed_s() < self._next_upkeep:
+    def _keep_up(self, *, late_s: float = 0.0) -> None:
+        """Do what is due, or what has been for so many seconds, while no vectors are made."""
+        if self.parts.elapsed_s() < self._next_upkeep + late_s:
+            return
+        if self._vectors is not None and self._vectors.is_running:
             return
         self._next_upkeep = self.parts.elapsed_s() + _UPKEEP_S
         if (reason := _trouble_with(self.upkeep)) is not None:

@@ -72,6 +72,17 @@ def test_who_asks_to_stop_is_heard_between_batches() -> None:
     assert (parts.vectors.keys(), parts.pending.waiting) == ([3], {1, 2})
 
 
+def test_vectors_of_chunks_that_went_meanwhile_are_not_kept() -> None:
+    parts = Parts("one", "two", "three")
+    writer = IndexWriter(pending=parts.pending, index=parts.index, vectors=parts.vectors)
+    filling = VectorFilling(parts.pending, parts.embedder, parts.vectors, writer)
+    made = filling.embed(filling.next_batch())
+    parts.pending.chunks.pop(2)
+    parts.pending.waiting.discard(2)
+    filling.keep(made)
+    assert (parts.vectors.keys(), parts.indexed, parts.pending.waiting) == ([1, 3], [1, 3], set())
+
+
 def test_nothing_missing_asks_nothing() -> None:
     parts = Parts()
     assert (parts.fill(), parts.embedder.passage_calls) == (0, [])
