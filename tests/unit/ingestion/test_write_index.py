@@ -268,6 +268,7 @@ class TestRebuild:
     def test_many_writes_rebuild_it_on_the_way(self, index: ForgetfulIndex) -> None:
         pending = MemoryPending(chunk(1, "alpha"))
         writer = IndexWriter(pending=pending, index=index, vectors=None)
-        pending.ask_for("delete", *range(2, 60_000))
-        writer.settle()
-        assert index.n_optimized == 1
+        pending.ask_for("delete", *range(2, 50_002))
+        writer.catch_up()
+        assert index.n_optimized == 2
+        assert len(pending.outbox(after=0, limit=50_000)) == 10_000
