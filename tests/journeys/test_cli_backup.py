@@ -75,6 +75,12 @@ def shown(results: list[dict[str, Any]]) -> list[tuple[str, str, str, float]]:
     return sorted((r["relative_path"], r["content"], r["tier"], r["score"]) for r in results)
 
 
+def catalog_id(library: CommandLine) -> str:
+    with closing(sqlite3.connect(library.data / "catalog.sqlite3")) as connection:
+        query = "SELECT value FROM facts WHERE name = 'catalog_id'"
+        return connection.execute(query).fetchone()[0]
+
+
 def refused(ended: Ended) -> str:
     """Return the code of an error after which nothing was printed but the error."""
     assert ended.code == 69
@@ -89,7 +95,7 @@ class TestMaking:
         path = Path(made["path"])
         verified = library.rag("backup", "--verify", path, "--json")
         after = library.rag("status", "--json").json
-        assert path.parent == library.data / "backups"
+        assert path.parent == library.home / "data-backups"
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
         assert (made["sources"], made["documents"], made["deleted"]) == (1, 4, [])
         assert (verified.code, verified.json | {"deleted": []}) == (0, made)
@@ -105,7 +111,7 @@ class TestMaking:
         made = [library.rag("backup", "--json", settings=keep_two).json for _ in range(3)]
         paths = [Path(each["path"]) for each in made]
         assert [each["deleted"] for each in made] == [[], [], [str(paths[0])]]
-        assert sorted((library.data / "backups").iterdir()) == paths[1:]
+        assert sorted((library.home / "data-backups").iterdir()) == paths[1:]
         assert list((tmp_path / "other disk").iterdir()) == [other]
 
     def test_backup_is_made_beside_a_command_that_writes(self, library: CommandLine) -> None:
@@ -120,6 +126,13 @@ class TestMaking:
             assert (ended.code, ended.json["error"]["code"]) == (2, "invalid_request")
             assert "lies in the source documents" in ended.json["error"]["message"]
         assert sorted(path.name for path in library.documents.iterdir()) == ["director", "employee"]
+
+    def test_place_that_goes_with_the_data_folder_is_refused(self, library: CommandLine) -> None:
+        for place in (library.data, library.data / "backups"):
+            ended = library.rag("backup", place, "--json")
+            assert (ended.code, ended.json["error"]["code"]) == (2, "invalid_request")
+            assert "lies in the data folder" in ended.json["error"]["message"]
+        assert list(library.data.glob("backups")) == []
 
     def test_nothing_makes_no_backup(self, library: CommandLine, tmp_path: Path) -> None:
         ended = elsewhere(library, tmp_path / "empty").rag("backup", "--json")
@@ -137,10 +150,10 @@ class TestMaking:
     ) -> None:
         first = back_up(library)
         cause(library, failpoint, fault, "backup")
-        for path in (library.data / "backups").glob("*.backup"):
+        for path in (library.home / "data-backups").glob("*.backup"):
             assert library.rag("backup", "--verify", path).code == 0
         last = back_up(library)
-        left = sorted(path.name for path in (library.data / "backups").iterdir())
+        left = sorted(path.name for path in (library.home / "data-backups").iterdir())
         assert {first.name, last.name} <= set(left)
         assert [name for name in left if not name.endswith(".backup")] == []
 
@@ -152,7 +165,7 @@ class TestMaking:
         with armed("snapshot-taken", fill_disk):
             ended = library.rag("backup", "--json")
         assert refused(ended) == "low_disk_space"
-        assert list((library.data / "backups").iterdir()) == []
+        assert list((library.home / "data-backups").iterdir()) == []
 
 
 class TestRestoring:
@@ -266,7 +279,9 @@ class TestRestoringOver:
         assert (ended.code, ended.json["error"]["code"]) == (2, "invalid_request")
         assert "--replace" in ended.json["error"]["message"]
         assert shown(library.found("turtle")) == before
+        former_id = catalog_id(library)
         restored = library.rag("restore", path, "--replace", "--json")
+        assert catalog_id(library) != former_id  # so index and vectors of the other one go
         aside = Path(restored.json["kept_aside"])
         assert [file.name for file in aside.iterdir()] == ["catalog.sqlite3"]
         assert stat.S_IMODE(aside.stat().st_mode) == 0o700

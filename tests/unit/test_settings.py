@@ -92,6 +92,12 @@ class TestWhereAValueComesFrom:
 
 
 class TestPaths:
+    def test_backups_lie_beside_the_data_folder(self, tmp_path: Path) -> None:
+        (tmp_path / "data").mkdir()
+        for data_dir in ("data", "data/", "./data", "data/../data"):
+            settings = load(tmp_path, DATA_DIR=data_dir)
+            assert settings.backup_dir == tmp_path / "data-backups"
+
     def test_of_an_env_file_start_from_its_folder(self, tmp_path: Path) -> None:
         below = tmp_path / "a" / "b"
         below.mkdir(parents=True)
