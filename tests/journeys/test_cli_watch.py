@@ -293,6 +293,25 @@ class TestStart:
         ended = CommandLine(tmp_path, QUICK).rag("watch", "--json")
         assert (ended.code, ended.json["error"]["code"]) == (2, "invalid_request")
 
+    def test_it_ends_when_nobody_reads_what_it_tells(self, library: CommandLine) -> None:
+        command = library.command("watch", "--no-vectors", "--json")
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert b"watching" in process.stdout.readline()
+        process.stdout.close()
+        assert process.wait(DEADLINE_S) == 0  # the end of the first run is told to nobody
+        assert b"Traceback" not in process.stderr.read()
+        process.stderr.close()
+        (run,) = library.rag("sync", "--history", "--json").json["runs"]
+        assert run["state"] == "succeeded"
+
+    def test_missing_embedder_is_told(self, library: CommandLine) -> None:
+        running = Watching(library)
+        told = running.next()
+        assert (told["event"], bool(told["reason"])) == ("trouble", True)
+        assert running.stop() == 0
+
     def test_tier_without_a_folder_is_refused(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -50,8 +50,11 @@ def watch(
         told = _Told(as_json=as_json)
         observers = WatchObservers(sync=told, ended=told.ended, trouble=told.trouble)
         watching = watch_of(parts, observers, vectors=vectors)
+        told.stop = watching.stop
         with _stopping_on_signals(watching):
             told.begin(sources)
+            if vectors and watching.filling is None:
+                told.trouble(parts.embedder.reason)
             watching.watch_sources(sources)
         told.stopped()
 
@@ -79,10 +82,15 @@ def _chosen(
 
 
 class _Told:
-    """Prints what goes on: lines for people, or one JSON object per line."""
+    """Prints what goes on: lines for people, or one JSON object per line.
+
+    Attributes:
+        stop: Called when nobody reads the lines any more.
+    """
 
     def __init__(self, *, as_json: bool) -> None:
         self._as_json = as_json
+        self.stop: Callable[[], None] = lambda: None
 
     def begin(self, sources: Sequence[Source]) -> None:
         names = [source.name for source in sources]
@@ -128,11 +136,14 @@ class _Told:
 
         from citewell.cli.output import plain, print_json
 
-        if self._as_json:
-            print_json(fields)
-            sys.stdout.flush()
-        else:
-            print(plain(line), file=sys.stderr, flush=True)
+        try:
+            if self._as_json:
+                print_json(fields)
+                sys.stdout.flush()
+            else:
+                print(plain(line), file=sys.stderr, flush=True)
+        except BrokenPipeError:
+            self.stop()
 
 
 @contextmanager
