@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from citewell.ingestion.chunk import ChunkOptions
     from citewell.ingestion.deletions import DeletionOptions
     from citewell.ingestion.fill_vectors import VectorFilling
+    from citewell.ingestion.forget import Erasure
     from citewell.ingestion.reconcile import Reconciliation
     from citewell.ingestion.sync_source import SourceSync
     from citewell.ingestion.write_index import IndexWriter
@@ -169,6 +170,18 @@ class Citewell:
         )
 
     @cached_property
+    def erasure(self) -> Erasure:
+        """Erases what went; a live process calls `erase_due` while nothing else writes."""
+        from citewell.upkeep import make_erasure
+
+        return make_erasure(
+            self.settings,
+            self.catalog,
+            open_writer=lambda: self.writer,
+            open_index=lambda: self.index,
+        )
+
+    @cached_property
     def sync(self) -> SourceSync:
         """Journey 1."""
         from citewell.adapters.catalogs.sqlite.catalog import utc_now
@@ -189,6 +202,7 @@ class Citewell:
             repair_drift=self.reconciliation.repair_drift,
             check_space=self.check_space,
             hold_source=self._folder.hold_source,
+            erase_what_is_due=self.erasure.erase_due,
             now=utc_now,
             elapsed_s=time.monotonic,
             options=SyncOptions(

@@ -9,6 +9,8 @@ from citewell.adapters.data_folders.data_folder import make_private
 from citewell.domain.errors import CitewellError, ConfigurationError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from citewell.ports.embedder import Embedder
     from citewell.settings import Settings
 
@@ -87,14 +89,17 @@ def _with_cache(embedder: Embedder, settings: Settings) -> Embedder:
     from citewell.adapters.caches.sqlite_embedding_cache import SqliteEmbeddingCache
     from citewell.adapters.embedders.cached import CachedEmbedder
 
-    folder = settings.embedding_cache_dir
     if settings.embedding_cache_max_mib == 0:
         return embedder
-    make_private(folder)
-    cache = SqliteEmbeddingCache(
-        folder / "embeddings.sqlite3", max_bytes=settings.embedding_cache_max_mib * 2**20
-    )
+    path = cache_path(settings)
+    make_private(path.parent)
+    cache = SqliteEmbeddingCache(path, max_bytes=settings.embedding_cache_max_mib * 2**20)
     return CachedEmbedder(embedder, cache)
+
+
+def cache_path(settings: Settings) -> Path:
+    """Return where the embedding cache is."""
+    return settings.embedding_cache_dir / "embeddings.sqlite3"
 
 
 def count_reused(embedder: Embedder) -> int:

@@ -38,6 +38,11 @@ def watch_of(parts: Citewell, observers: WatchObservers, *, vectors: bool = True
     def open_feed(source: Source, connector: Connector, wake: Callable[[], None]) -> ChangeFeed:
         return feeds.open(source.root, connector, wake)
 
+    def keep_up() -> None:
+        outcome = parts.erasure.erase_due()
+        for store, reason in outcome.waiting.items() if outcome else ():
+            observers.trouble(f"deleted text is not yet erased from the {store}: {reason}")
+
     filling = parts.vector_filling if vectors else None
     size = min(parts.settings.embedding_batch_size, _PASSAGES_AT_ONCE)
     return SourcesWatch(
@@ -46,4 +51,5 @@ def watch_of(parts: Citewell, observers: WatchObservers, *, vectors: bool = True
         connector=parts.connector,
         filling=filling and replace(filling, batch_size=size),
         observers=observers,
+        upkeep=keep_up,
     )

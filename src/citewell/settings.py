@@ -257,6 +257,10 @@ class Settings(BaseModel):
     """How long after a mass deletion a scan that agrees erases the documents. An hour is enough to
     plug a disk in again, and short for what was meant to go."""
 
+    erase_after_seconds: float = number(180.0, "seconds", within=(0, 300))
+    """How long a live process lets deletions gather before it erases them from every store. Nobody
+    can read them meanwhile, and stores are rewritten once for many; the bound keeps ten minutes."""
+
     @model_validator(mode="before")
     @classmethod
     def _fill_what_follows_from_others(cls, given: dict[str, Any]) -> dict[str, Any]:

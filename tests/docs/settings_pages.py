@@ -15,6 +15,7 @@ SECTIONS = {
     "chunk_target_tokens": "Chunks",
     "conversion_workers": "Reading files",
     "sync_settle_seconds": "Sync",
+    "erase_after_seconds": "Forgetting",
 }
 
 PAGE_HEAD = """# Settings

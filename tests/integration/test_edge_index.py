@@ -379,6 +379,25 @@ class TestOptimize:
         assert found(index) == list(range(40))
         assert index.chunk_keys("staff", "dense") == list(range(40))
 
+    def test_vacuum_works_on_an_index_that_nothing_has_used_yet(
+        self, open_index: Open, tmp_path: Path
+    ) -> None:
+        first = open_index()
+        write_dense(first, *range(40))
+        marker = np.array([0.5, -0.5, 0.5, -0.5, 0, 0, 0, 0], np.float32)
+        first.upsert_dense("staff", chunk_keys=[77], document_keys=[7], vectors=marker[np.newaxis])
+        first.delete("staff", [77])
+        first.close()
+        assert count(tmp_path / "index", [marker.tobytes()]) == [1]
+        open_index().vacuum("staff")
+        assert count(tmp_path / "index", [marker.tobytes()]) == [0]
+
+    def test_vacuum_makes_no_index_where_there_is_none(
+        self, open_index: Open, tmp_path: Path
+    ) -> None:
+        open_index().vacuum("staff")
+        assert not (tmp_path / "index").exists()
+
 
 def count(root: Path, traces: Sequence[bytes]) -> list[int]:
     files = [path.read_bytes() for path in root.rglob("*") if path.is_file()]

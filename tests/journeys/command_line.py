@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import json
 import shutil
+import sqlite3
 import sys
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import closing, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -74,12 +75,20 @@ class CommandLine:
         assert (ended.code, ended.err) == (0, "")
         return ended.json["results"]
 
-    def copy_to(self, home: Path) -> CommandLine:
-        """Return the same with a data folder of its own; the documents stay where they are."""
+    def copy_to(self, home: Path, *, with_documents: bool = False) -> CommandLine:
+        """Return the same with a data folder of its own; the documents stay where they are.
+
+        With the documents, their source is the copied folder.
+        """
         home.mkdir(exist_ok=True)
         shutil.copytree(self.data, home / "data", copy_function=copy_sparsely)
         copy = CommandLine(home, self.settings)
-        copy.documents = self.documents
+        if not with_documents:
+            copy.documents = self.documents
+            return copy
+        shutil.copytree(self.documents, copy.documents)
+        with closing(sqlite3.connect(copy.data / "catalog.sqlite3")) as connection, connection:
+            connection.execute("UPDATE sources SET root = ?", (str(copy.documents),))
         return copy
 
     def _common(self, settings: dict[str, str] | None) -> list[str]:

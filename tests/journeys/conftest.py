@@ -67,6 +67,7 @@ class World:
             Source("s1", "world", "folder", "/world", folder_per_tier=True)
         )
         self.space_error: Exception | None = None
+        self.asked_to_erase_at: list[datetime] = []
         self.writer = IndexWriter(
             pending=self.catalog.pending, index=self.index, vectors=self.vectors
         )
@@ -103,6 +104,7 @@ class World:
             repair_drift=self.reconciliation.repair_drift,
             hold_source=lambda _: nullcontext(),
             check_space=self._check_space,
+            erase_what_is_due=lambda: self.asked_to_erase_at.append(self.now),
             now=lambda: self.now,
             elapsed_s=self.elapsed_s,
             options=SyncOptions(tiers=TIERS, max_file_bytes=10_000),

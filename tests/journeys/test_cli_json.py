@@ -155,7 +155,11 @@ def test_ingest_and_sync(library: CommandLine) -> None:
     again = library.rag("sync", "documents", "--no-vectors", "--json").json
     report = dict.fromkeys(COUNTS, 0) | {"source": "documents", "skipped": 3, "troubles": []}
     assert ingested == report
-    assert synced == {"sources": [report], "embeddings_computed": 0}
+    assert synced == {
+        "sources": [report],
+        "embeddings_computed": 0,
+        "waiting_to_be_erased": {},
+    }
     assert again == synced
 
 

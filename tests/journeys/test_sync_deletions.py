@@ -6,7 +6,9 @@ import pytest
 
 from citewell.domain.errors import SourceUnavailableError
 from citewell.domain.source import RejectedItem
-from conftest import ALL, EMPLOYEE, World
+from citewell.ingestion.ingest_document import Outcome
+from citewell.ingestion.sync_source import SourceSync
+from conftest import ALL, EMPLOYEE, Told, World
 
 HOLD = timedelta(hours=1)
 
@@ -332,3 +334,18 @@ class TestLiveLook:
         run.look(paths[:12], is_live=True)
         run.erase_missing(min_age=timedelta(seconds=60))
         assert len(world.vectors.keys()) == 10
+
+
+def test_sync_that_takes_long_erases_what_is_due_meanwhile(world: World) -> None:
+    class Slow(Told):
+        def done(self, outcome: Outcome) -> None:
+            world.pause(20)
+
+    for number in range(20):
+        world.connector.put(f"employee/{number}.md", f"text {number}")
+    started = world.now
+    SourceSync(world.sync_parts(), pause=world.pause).sync_source(
+        world.source, world.connector, observer=Slow()
+    )
+    after = [(at - started).total_seconds() for at in world.asked_to_erase_at]
+    assert after == [120, 240, 360, 400]  # six documents are in flight at once

@@ -118,7 +118,7 @@ async def _forget_a_file(
     from dataclasses import replace
 
     from citewell.cli.output import console, escaped
-    from citewell.cli.run_sync import sync_sources
+    from citewell.cli.run_sync import erase_deleted, sync_sources
     from citewell.evaluation.samples import VAULT
     from citewell.ingestion.register_source import find_source
 
@@ -127,6 +127,7 @@ async def _forget_a_file(
     if shown == "all":
         console().print(f"\n[bold]Deleted {escaped(_FORGOTTEN)}; asking again[/]")
     sync_sources(parts, [find_source(VAULT, parts.catalog.sources)], quiet=shown != "all")
+    erase_deleted(parts, quiet=shown != "all")
     again = [replace(question, expected_mode="no_answer") for question in only_there]
     return await _ask_all(parts, again, roots, shown=shown)
 

@@ -30,7 +30,12 @@ def ingest(
 ) -> None:
     """Register a folder as a source and make its documents searchable."""
     from citewell.cli.output import console, print_json
-    from citewell.cli.run_sync import add_embeddings, fill_vectors, sync_sources
+    from citewell.cli.run_sync import (
+        add_embeddings,
+        erase_deleted,
+        fill_vectors,
+        sync_sources,
+    )
     from citewell.cli.session import opened
     from citewell.ingestion.register_source import register_folder
 
@@ -45,6 +50,7 @@ def ingest(
             folder_per_tier=folder_per_tier,
         )
         (report,) = sync_sources(parts, [source], quiet=as_json)
+        erase_deleted(parts, quiet=as_json)
         if vectors:
             fill_vectors(parts, quiet=as_json)
         add_embeddings(parts, [report])

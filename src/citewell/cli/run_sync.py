@@ -85,6 +85,25 @@ def add_embeddings(parts: Citewell, reports: Sequence[dict[str, Any]]) -> None:
             report["embeddings_reused"] = run.counts.embeddings_reused
 
 
+def erase_deleted(parts: Citewell, *, quiet: bool) -> dict[str, str]:
+    """Erase what was deleted from every store, and return by store why one must be tried again."""
+    from citewell.cli.output import console, escaped
+
+    outcome = parts.erasure.erase()
+    if outcome is None:
+        return {}
+    if not quiet:
+        out = console(stderr=True)
+        if not outcome.waiting:
+            out.print("erased from every store what was deleted")
+        for store, reason in outcome.waiting.items():
+            out.print(
+                f"[yellow]deleted text is not yet erased[/] from the {store}: {escaped(reason)};"
+                " the next sync tries again"
+            )
+    return {str(store): reason for store, reason in outcome.waiting.items()}
+
+
 def _print_report(report: dict[str, Any]) -> None:
     from citewell.cli.output import console, escaped
 

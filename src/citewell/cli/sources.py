@@ -101,6 +101,7 @@ def remove(
 ) -> None:
     """Remove a source and all that was indexed of it; its files are not touched."""
     from citewell.cli.output import console, escaped, print_json
+    from citewell.cli.run_sync import erase_deleted
     from citewell.cli.session import opened
     from citewell.ingestion.register_source import find_source
 
@@ -111,6 +112,7 @@ def remove(
         n_deleted = parts.catalog.documents.delete([item.document_key for item in known])
         parts.catalog.sources.remove(source.id)
         parts.writer.settle()
+        erase_deleted(parts, quiet=as_json)
     if as_json:
         print_json({"source": name, "deleted": n_deleted})
     else:

@@ -42,7 +42,7 @@ def sync(
 ) -> int:
     """Find what is new, changed, moved or gone in the sources, and index it."""
     from citewell.cli.declared_sources import register_declared
-    from citewell.cli.run_sync import add_embeddings, fill_vectors
+    from citewell.cli.run_sync import add_embeddings, erase_deleted, fill_vectors
     from citewell.cli.session import opened
     from citewell.domain.errors import UsageError
     from citewell.ingestion.register_source import find_source
@@ -61,9 +61,15 @@ def sync(
             raise UsageError("no source is registered: run `rag ingest PATH` first")
         how = {"confirmed": confirm_deletions, "retry": retry_failed}
         reports, errors = _sync_each(parts, chosen, quiet=as_json, **how)
+        waiting = erase_deleted(parts, quiet=as_json)
         computed = fill_vectors(parts, quiet=as_json) if vectors else 0
         add_embeddings(parts, reports)
-    _print_outcome(reports, errors, computed, as_json=as_json)
+    report = {
+        "sources": reports,
+        "embeddings_computed": computed,
+        "waiting_to_be_erased": waiting,
+    }
+    _print_outcome(report, errors, as_json=as_json)
     return errors[0].exit_code if errors else 0
 
 
@@ -109,9 +115,8 @@ def _sync_each(
 
 
 def _print_outcome(
-    reports: list[dict[str, Any]],
+    report: dict[str, Any],
     errors: Sequence[SourceUnavailableError],
-    computed: int,
     *,
     as_json: bool,
 ) -> None:
@@ -121,7 +126,7 @@ def _print_outcome(
 
     if as_json:
         failed = error_object(errors[0].code, str(errors[0])) if errors else {}
-        print_json({**failed, "sources": reports, "embeddings_computed": computed})
+        print_json({**failed, **report})
     for error in errors:
         print(f"rag: {error}", file=sys.stderr)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -10,11 +9,10 @@ from citewell.domain.failpoints import reach
 from citewell.domain.record import PendingVector
 from citewell.ingestion.embed import EmbeddedPassages, embed_passages
 from citewell.ingestion.write_index import IndexWriter
-from citewell.ports.embedder import Embedder, PassageText
+from citewell.ports.embedder import Embedder, passage_text
 from citewell.ports.pending_work import PendingWork
 from citewell.ports.vector_store import VectorStore
 
-_HEADINGS = re.compile(r"\A(?:\s*#{1,6}\s[^\n]*(?:\n|\Z))+")
 _BATCHES_BETWEEN_FLUSHES = 16
 
 
@@ -123,15 +121,3 @@ class VectorFilling:
         reach("dense-written")
         n_computed = max(0, len(rows) - made.n_reused)
         self.record(batch[0].source_id, n_computed, made.n_reused)
-
-
-def passage_text(chunk: PendingVector) -> PassageText:
-    """Return what is embedded of a chunk: headings in front come from the heading path."""
-    return PassageText(
-        content=_HEADINGS.sub("", chunk.content).strip() or chunk.content,
-        title=chunk.title,
-        heading_path=chunk.heading_path,
-        relative_path=chunk.relative_path,
-        tags=chunk.tags,
-        links=chunk.links,
-    )

@@ -85,5 +85,6 @@ class Reconciliation:
         stored = frozenset(self.vectors.keys())
         orphaned = sorted(stored.difference(self.pending.current_keys()))
         if orphaned:
+            self.pending.record_orphans(orphaned)
             self.vectors.delete(orphaned)
         return len(orphaned)

@@ -86,6 +86,7 @@ class SyncParts:
         repair_drift: Repairs what index and vectors lack or hold in excess; returns how much.
         hold_source: Keeps other syncs of a source out while it is entered; raises `BusyError`.
         check_space: Raises `LowDiskSpaceError` below the watermark.
+        erase_what_is_due: Erases from every store what went some minutes ago.
         now: The clock, with a time zone.
         elapsed_s: Seconds since some moment; never goes back.
         options: How it works.
@@ -99,6 +100,7 @@ class SyncParts:
     repair_drift: Callable[[], int]
     hold_source: Callable[[Source], AbstractContextManager[None]]
     check_space: Callable[[], None]
+    erase_what_is_due: Callable[[], object]
     now: Callable[[], datetime]
     elapsed_s: Callable[[], float]
     options: SyncOptions

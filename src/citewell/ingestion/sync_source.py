@@ -21,6 +21,7 @@ from citewell.ingestion.sync_run import SyncRun
 from citewell.ports.connector import Connector
 
 _WAIT_S = 1.0  # for a conversion, before the clock is looked at again
+_ERASE_EVERY_S = 30.0  # of a sync that takes long: what it deletes is erased before it ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +69,20 @@ class SourceSync:
                 going_on.look(retry=retry, confirmed=confirmed)
                 going_on.erase_missing()
                 self.parts.check_space()
-                while not going_on.is_done:
-                    self.pause(going_on.idle_s)
-                    going_on.work(wait_s=_WAIT_S)
+                self._work(going_on)
             finally:
                 going_on.cancel()
             self.parts.ingestion.writer.settle()
         return run.tally.counts
+
+    def _work(self, going_on: SyncRun) -> None:
+        erase_at = self.parts.elapsed_s() + _ERASE_EVERY_S
+        while not going_on.is_done:
+            self.pause(going_on.idle_s)
+            going_on.work(wait_s=_WAIT_S)
+            if self.parts.elapsed_s() >= erase_at:
+                self.parts.erase_what_is_due()
+                erase_at = self.parts.elapsed_s() + _ERASE_EVERY_S
 
     @contextmanager
     def _recorded(self, run: Run, trigger: Trigger) -> Generator[None]:

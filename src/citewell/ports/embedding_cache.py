@@ -25,8 +25,8 @@ class EmbeddingCache(Protocol):
     """A disposable memory of vectors, bounded in size; the least recently used go first.
 
     It never fails its caller: what cannot be read is a miss, and what cannot be written is not
-    remembered; both are logged. Only `forget` reports. Thread-safe, and safe to share between
-    processes that are not forks of one another.
+    remembered; both are logged. Only what serves forgetting reports. Thread-safe, and safe to
+    share between processes that are not forks of one another.
     """
 
     def get(
@@ -45,8 +45,20 @@ class EmbeddingCache(Protocol):
         """Erase the entries of these texts, of every model and prompt kind.
 
         Returns:
-            True when no trace is left on disk; False when something else still reads or writes the
-            file: call again later.
+            True when the write-ahead log is empty too; False when something else still reads or
+            writes the file: call again later.
+        """
+        ...
+
+    def compact(self) -> bool:
+        """Rewrite the file, leaving out what lies between live entries; else as `forget`."""
+        ...
+
+    def passage_shas(self) -> Sequence[bytes]:
+        """Return the names of all texts of passages that are remembered, of any model.
+
+        Raises:
+            UnavailableError: It cannot be read.
         """
         ...
 

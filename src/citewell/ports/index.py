@@ -121,6 +121,10 @@ class Index(Protocol):
         """Build what makes searches fast (graphs, merged segments), where it is worth it."""
         ...
 
+    def vacuum(self, tier: str) -> None:
+        """Flush, and rewrite the indexes of a tier without what was deleted from them."""
+        ...
+
     def close(self) -> None:
         """Flush and release everything; further calls raise `IndexUnavailableError`."""
         ...

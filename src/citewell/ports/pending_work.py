@@ -69,5 +69,12 @@ class PendingWork(Protocol):
         ...
 
     def request_removal(self, tier: str, chunk_keys: Sequence[int]) -> None:
-        """Enter the removal of these points of a tier into the outbox, from both legs."""
+        """Enter the removal of these points of a tier into the outbox, from both legs.
+
+        Their traces are to be erased then.
+        """
+        ...
+
+    def record_orphans(self, chunk_keys: Sequence[int]) -> None:
+        """Record that the vectors of these unknown chunks are removed: traces are to be erased."""
         ...

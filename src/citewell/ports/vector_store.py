@@ -68,11 +68,15 @@ class VectorStore(Protocol):
         ...
 
     def erase_deleted(self) -> bool:
-        """Wipe what deleted and replaced vectors left in the files.
+        """Empty the write-ahead log, which still holds deleted and replaced vectors.
 
         Returns:
-            True when no trace is left; False when something else still reads: call again later.
+            True when it is empty; False when something else still reads: call again later.
         """
+        ...
+
+    def compact(self) -> bool:
+        """Rewrite the file, leaving out what lies between live rows; else as `erase_deleted`."""
         ...
 
     def keys(self) -> list[int]:

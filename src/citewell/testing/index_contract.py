@@ -311,6 +311,14 @@ class IndexContract(LexicalContract, DenseContract):
         assert index.chunk_keys("staff", "lexical") == [2]
         assert index.chunk_keys("staff", "dense") == [2]
 
+    def test_vacuum_keeps_all_other_points(self, index: Index) -> None:
+        index.upsert_lexical("staff", [LexicalPoint(k, 0, terms(t1=1.0)) for k in (1, 2)])
+        write_dense(index, "staff", {1: direction(1.0), 2: direction(1.0)})
+        index.delete("staff", [1])
+        index.vacuum("staff")
+        index.vacuum("board")
+        assert [keys(search(limit=5)) for search in _searches(index)] == [[2], [2]]
+
     def test_a_key_in_two_tiers_is_returned_once(self, index: Index) -> None:
         for tier in BOTH.tiers:
             index.upsert_lexical(tier, [LexicalPoint(1, 0, terms(t1=1.0))])

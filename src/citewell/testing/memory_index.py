@@ -151,6 +151,10 @@ class MemoryIndex(Index):
         self._check_open()
 
     @override
+    def vacuum(self, tier: str) -> None:
+        self._check_open()
+
+    @override
     def close(self) -> None:
         self._closed = True
 

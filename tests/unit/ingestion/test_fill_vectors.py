@@ -6,8 +6,9 @@ import pytest
 from pending_chunks import MemoryPending, MemoryVectors, chunk
 
 from citewell.domain.errors import EmbedderError, InvalidDocumentError
-from citewell.ingestion.fill_vectors import VectorFilling, passage_text
+from citewell.ingestion.fill_vectors import VectorFilling
 from citewell.ingestion.write_index import IndexWriter
+from citewell.ports.embedder import passage_text
 from citewell.testing.memory_index import MemoryIndex
 from citewell.testing.scripted_embedder import ScriptedEmbedder
 

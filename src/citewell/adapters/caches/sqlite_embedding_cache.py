@@ -17,11 +17,12 @@ from citewell.adapters.caches.sqlite_file import (
     FileKind,
     ForeignFileError,
     OtherVersionError,
+    compact,
     open_sqlite,
     transaction,
     truncate_log,
 )
-from citewell.domain.errors import ConfigurationError
+from citewell.domain.errors import ConfigurationError, UnavailableError
 from citewell.ports.embedding_cache import EmbeddingCache, PromptKind
 
 if TYPE_CHECKING:
@@ -138,6 +139,21 @@ class SqliteEmbeddingCache(EmbeddingCache):
             return truncate_log(connection)
 
         return self._attempt(erase, otherwise=False)
+
+    @override
+    def compact(self) -> bool:
+        return self._attempt(compact, otherwise=False)
+
+    @override
+    def passage_shas(self) -> Sequence[bytes]:
+        def read(connection: sqlite3.Connection) -> Sequence[bytes] | None:
+            rows = connection.execute("SELECT DISTINCT text_sha FROM entries WHERE NOT is_query")
+            return [name for (name,) in rows]
+
+        found = self._attempt(read, otherwise=None)
+        if found is None:
+            raise UnavailableError(f"the embedding cache {self._path} cannot be read")
+        return found
 
     @override
     def close(self) -> None:

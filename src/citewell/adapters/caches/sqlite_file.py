@@ -90,6 +90,25 @@ def truncate_log(connection: sqlite3.Connection) -> bool:
     return busy == 0
 
 
+def compact(connection: sqlite3.Connection) -> bool:
+    """Rewrite the file without what lies between live rows; False when something is in the way.
+
+    Overwriting deleted rows is not enough: when SQLite moves rows from one page to another to keep
+    its trees balanced, copies of them can stay behind in the unused part of a page, and outlive the
+    rows (`PRAGMA secure_delete` does not see them).
+
+    Raises:
+        sqlite3.Error: It cannot be rewritten, e.g. because the disk is full.
+    """
+    try:
+        connection.execute("VACUUM")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+            return False
+        raise
+    return truncate_log(connection)
+
+
 def _check_kind(connection: sqlite3.Connection, kind: FileKind) -> bool:
     """Return whether the file has tables; it may be empty, or must be of the kind."""
     (n_tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()

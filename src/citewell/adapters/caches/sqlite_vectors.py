@@ -17,6 +17,7 @@ from citewell.adapters.caches.sqlite_file import (
     FileKind,
     ForeignFileError,
     OtherVersionError,
+    compact,
     open_sqlite,
     remove_sqlite,
     transaction,
@@ -103,6 +104,23 @@ class SqliteVectors(VectorStore):
         remove_sqlite(path)
         return cls(path, model)
 
+    @classmethod
+    def as_they_are(cls, path: Path) -> SqliteVectors:
+        """Open a file that exists, whatever model its vectors are of.
+
+        Raises:
+            ConfigurationError: The file is a database of something else.
+            UnavailableError: It cannot be read, or names no model.
+        """
+        from citewell.ports.embedder import EmbeddingModel
+
+        try:
+            with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as file:
+                (key,) = file.execute("SELECT key FROM model").fetchone()
+            return cls(path, EmbeddingModel.from_key(key))
+        except (sqlite3.DatabaseError, TypeError, ValueError) as error:
+            raise UnavailableError(f"the vectors in {path} cannot be read ({error})") from error
+
     @property
     @override
     def model(self) -> EmbeddingModel:
@@ -144,6 +162,11 @@ class SqliteVectors(VectorStore):
     def erase_deleted(self) -> bool:
         with self._opened() as connection:
             return truncate_log(connection)
+
+    @override
+    def compact(self) -> bool:
+        with self._opened() as connection:
+            return compact(connection)
 
     @override
     def keys(self) -> list[int]:

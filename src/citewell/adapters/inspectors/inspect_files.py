@@ -26,6 +26,7 @@ from citewell.domain.erasure import Finding, Store
 
 _LEGS = ("dense", "lexical")
 _KNOWN_FILES = frozenset({"lock", "index.lock", "meta.json", "edge_config.json"})
+_LOCKS = "locks"
 _SIDE_FILES = ("-wal", "-shm", "-journal")
 
 
@@ -99,7 +100,7 @@ def _inspect_others(
         store = "index" if path.is_relative_to(index) else "data folder"
         place = str(path.relative_to(folder)) if path.is_relative_to(folder) else name
         is_segment = str(path).startswith(segments)
-        if path.name not in _KNOWN_FILES and not is_segment:
+        if path.name not in _KNOWN_FILES and path.parent != folder / _LOCKS and not is_segment:
             yield Finding(store, place, "this file belongs to no store: remove it")
         if marks and _holds_text(path, marks, is_segment=is_segment):
             yield Finding(store, place, "it holds text that was to be forgotten")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from citewell.adapters.catalogs.sqlite.connect import connect
 from citewell.adapters.catalogs.sqlite.documents import SqliteDocuments
+from citewell.adapters.catalogs.sqlite.erasures import SqliteErasures
 from citewell.adapters.catalogs.sqlite.facts import SqliteFacts
 from citewell.adapters.catalogs.sqlite.outbox import SqlitePendingWork
 from citewell.adapters.catalogs.sqlite.passages import SqlitePassages
@@ -36,20 +37,23 @@ class SqliteCatalog:
     pending: SqlitePendingWork
     runs: SqliteRuns
     facts: SqliteFacts
+    erasures: SqliteErasures
 
     @classmethod
     def open(cls, path: Path, *, now: Callable[[], datetime] = utc_now) -> SqliteCatalog:
         """Open the catalog at `path`, made on first use; raises as `connect`."""
         engine = connect(path)
         facts = SqliteFacts(engine)
+        secret = facts.secret()
         return cls(
             engine=engine,
             sources=SqliteSources(engine, now=now),
-            documents=SqliteDocuments(engine, secret=facts.secret(), now=now),
+            documents=SqliteDocuments(engine, secret=secret, now=now),
             passages=SqlitePassages(engine),
-            pending=SqlitePendingWork(engine),
+            pending=SqlitePendingWork(engine, now=now),
             runs=SqliteRuns(engine, now=now),
             facts=facts,
+            erasures=SqliteErasures(engine, secret=secret, now=now),
         )
 
     def close(self) -> None:

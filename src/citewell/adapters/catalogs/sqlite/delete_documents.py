@@ -10,6 +10,7 @@ from sqlalchemy import delete, select, update
 from citewell.adapters.catalogs.sqlite import statistics
 from citewell.adapters.catalogs.sqlite.batches import batched
 from citewell.adapters.catalogs.sqlite.outbox import enqueue
+from citewell.adapters.catalogs.sqlite.record_erasure import ErasureRecorder
 from citewell.adapters.catalogs.sqlite.schema import documents
 from citewell.adapters.catalogs.sqlite.write_chunks import delete_chunks, keys_of_generation
 
@@ -34,8 +35,11 @@ def family_of(connection: Connection, document_keys: Sequence[int]) -> Sequence[
     return sorted(set(found))
 
 
-def delete_documents(connection: Connection, rows: Sequence[Any]) -> int:
+def delete_documents(
+    connection: Connection, rows: Sequence[Any], *, recorder: ErasureRecorder
+) -> int:
     """Delete documents, given as `family_of` returns them, and return how many there were."""
+    recorder.record(connection, "deleted", [row.key for row in rows])
     for row in rows:
         if row.is_live:
             current = keys_of_generation(connection, row.key, row.generation)
@@ -47,7 +51,7 @@ def delete_documents(connection: Connection, rows: Sequence[Any]) -> int:
     return len(rows)
 
 
-def drop_if_hidden(connection: Connection, document_key: int) -> None:
+def drop_if_hidden(connection: Connection, document_key: int, *, recorder: ErasureRecorder) -> None:
     """Delete the version and the members of a hidden document: its item is another one now."""
     family = family_of(connection, [document_key])
     query = select(documents.c.tier).where(
@@ -56,7 +60,9 @@ def drop_if_hidden(connection: Connection, document_key: int) -> None:
     tier = connection.execute(query).scalar()
     if tier is None:
         return
-    delete_documents(connection, [row for row in family if row.key != document_key])
+    members = [row for row in family if row.key != document_key]
+    delete_documents(connection, members, recorder=recorder)
+    recorder.record(connection, "replaced", [document_key])
     every = keys_of_generation(connection, document_key, None)
     delete_chunks(connection, document_key, tier, every)
     connection.execute(

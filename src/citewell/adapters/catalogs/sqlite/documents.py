@@ -25,6 +25,11 @@ from citewell.adapters.catalogs.sqlite.document_values import (
     known_item,
 )
 from citewell.adapters.catalogs.sqlite.outbox import enqueue
+from citewell.adapters.catalogs.sqlite.record_erasure import (
+    ErasureRecorder,
+    is_kept,
+    keep_what_is_live,
+)
 from citewell.adapters.catalogs.sqlite.rows import iso_utc
 from citewell.adapters.catalogs.sqlite.schema import (
     chunks,
@@ -60,6 +65,7 @@ if TYPE_CHECKING:
 _IDENTITY = select(documents.c.key, documents.c.id, documents.c.generation).where(
     documents.c.source_id == bindparam("source"), documents.c.relative_path == bindparam("path")
 )
+_ROW = select(documents).where(documents.c.key == bindparam("document"))
 _INSERT = insert(documents)
 _UPDATE = update(documents).where(documents.c.key == bindparam("document"))
 _INSERT_PENDING = insert(pending_vectors)
@@ -87,6 +93,7 @@ class SqliteDocuments(DocumentCatalog):
         self._engine = engine
         self._secret = secret
         self._now = now
+        self._recorder = ErasureRecorder(secret=secret, now=now)
 
     @override
     def known_items(
@@ -116,7 +123,9 @@ class SqliteDocuments(DocumentCatalog):
     def stage(self, version: NewVersion) -> StagedVersion:
         with self._engine.begin() as connection:
             row = self._document_row(connection, version)
-            delete_other_generations(connection, [row.key], keep=row.generation)
+            delete_other_generations(
+                connection, row.key, keep=row.generation, recorder=self._recorder
+            )
             known = chunk_keys_by_id(connection, row.key)
             ids = [self._chunk_id(row.id, chunk) for chunk in version.chunks]
             fresh = [
@@ -147,12 +156,13 @@ class SqliteDocuments(DocumentCatalog):
         with self._engine.begin() as connection:
             key = staged.document_key
             missing.show(connection, [key], with_members=False)
-            old = connection.execute(
-                select(documents.c.tier, documents.c.generation).where(documents.c.key == key)
-            ).one()
+            old = connection.execute(_ROW, {"document": key}).one()
             kept = set(staged.chunk_keys) - set(staged.new_keys)
             current = keys_of_generation(connection, key, old.generation)
             gone = [chunk_key for chunk_key in current if chunk_key not in kept]
+            self._recorder.record_replaced(
+                connection, old, version, gone_keys=gone, current_keys=current
+            )
             statistics.drop_chunks(connection, old.tier, gone)
             if old.tier != version.tier:
                 retier_chunks(connection, key, sorted(kept), old=old.tier, new=version.tier)
@@ -168,13 +178,14 @@ class SqliteDocuments(DocumentCatalog):
             connection.execute(_UPDATE, {"document": key, **values})
             if staged.new_keys:
                 connection.execute(_INSERT_PENDING, [{"chunk_key": k} for k in staged.new_keys])
+            keep_what_is_live(connection, staged.chunk_keys)
             return gone
 
     @override
     def record_failure(self, version: NewVersion, failure: Failure) -> None:
         with self._engine.begin() as connection:
             row = self._document_row(connection, version)
-            drop_if_hidden(connection, row.key)
+            drop_if_hidden(connection, row.key, recorder=self._recorder)
             values: dict[str, Any] = {
                 "failure": asdict(failure),
                 "fingerprint": version.fingerprint,
@@ -214,7 +225,15 @@ class SqliteDocuments(DocumentCatalog):
             old_path = connection.execute(
                 select(documents.c.relative_path).where(documents.c.key == document_key)
             ).scalar_one()
-            for row in family_of(connection, [document_key]):
+            family = family_of(connection, [document_key])
+            self._recorder.record(
+                connection,
+                "moved",
+                [row.key for row in family],
+                chunk_keys=(),
+                leaves_index=any(row.tier != tier for row in family),
+            )
+            for row in family:
                 if row.tier != tier:
                     keys = keys_of_generation(connection, row.key, row.generation)
                     retier_chunks(connection, row.key, keys, old=row.tier, new=tier)
@@ -233,7 +252,8 @@ class SqliteDocuments(DocumentCatalog):
     @override
     def delete(self, document_keys: Sequence[int]) -> int:
         with self._engine.begin() as connection:
-            return delete_documents(connection, family_of(connection, document_keys))
+            family = family_of(connection, document_keys)
+            return delete_documents(connection, family, recorder=self._recorder)
 
     @override
     def member_keys(self, document_key: int) -> dict[str, int]:
@@ -280,12 +300,16 @@ class SqliteDocuments(DocumentCatalog):
             )
             leftovers = connection.execute(query).all()
             removed = sum(
-                delete_other_generations(connection, [row.key], keep=row.generation)
+                delete_other_generations(
+                    connection, row.key, keep=row.generation, recorder=self._recorder
+                )
                 for row in leftovers
             )
-            connection.execute(
-                delete(documents).where(~documents.c.is_live, documents.c.missing_since.is_(None))
-            )
+            unseen = select(documents.c.key).where(~is_kept())
+            keys = list(connection.execute(unseen).scalars())
+            self._recorder.record(connection, "deleted", keys, leaves_index=False)
+            for some in batched(keys):
+                connection.execute(delete(documents).where(documents.c.key.in_(some)))
             return removed
 
     def _document_row(self, connection: Connection, version: NewVersion) -> Any:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 from sqlalchemy import bindparam, delete, func, insert, literal, select, update
 from typing_extensions import override
 
 from citewell.adapters.catalogs.sqlite.batches import batched
+from citewell.adapters.catalogs.sqlite.record_orphans import record_orphans
 from citewell.adapters.catalogs.sqlite.schema import (
     chunk_terms,
     chunks,
@@ -60,7 +62,7 @@ def enqueue(
         )
 
 
-_PENDING_COLUMNS = (
+PENDING_COLUMNS = (
     chunks.c.key,
     chunks.c.document_key,
     documents.c.source_id,
@@ -77,9 +79,10 @@ _PENDING_COLUMNS = (
 class SqlitePendingWork(PendingWork):
     """Reads and clears what the projections lack."""
 
-    def __init__(self, engine: Engine) -> None:
-        """Take the engine."""
+    def __init__(self, engine: Engine, *, now: Callable[[], datetime]) -> None:
+        """Take the engine and a clock."""
         self._engine = engine
+        self._now = now
 
     @override
     def outbox(self, *, after: int, limit: int) -> Sequence[OutboxEntry]:
@@ -98,18 +101,18 @@ class SqlitePendingWork(PendingWork):
         with self._reading() as connection:
             for keys in batched(sorted(chunk_keys)):
                 query = (
-                    select(*_PENDING_COLUMNS)
+                    select(*PENDING_COLUMNS)
                     .join(documents, documents.c.key == chunks.c.document_key)
                     .where(chunks.c.key.in_(keys))
                     .order_by(chunks.c.key)
                 )
-                found += [_pending(row) for row in connection.execute(query)]
+                found += [pending_chunk(row) for row in connection.execute(query)]
         return found
 
     @override
     def pending_vectors(self, *, limit: int) -> Sequence[PendingVector]:
         query = (
-            select(*_PENDING_COLUMNS)
+            select(*PENDING_COLUMNS)
             .join(pending_vectors, pending_vectors.c.chunk_key == chunks.c.key)
             .join(documents, documents.c.key == chunks.c.document_key)
             .where(documents.c.is_live)
@@ -117,7 +120,7 @@ class SqlitePendingWork(PendingWork):
             .limit(limit)
         )
         with self._reading() as connection:
-            return [_pending(row) for row in connection.execute(query)]
+            return [pending_chunk(row) for row in connection.execute(query)]
 
     @override
     def n_pending_vectors(self) -> int:
@@ -234,8 +237,16 @@ class SqlitePendingWork(PendingWork):
 
     @override
     def request_removal(self, tier: str, chunk_keys: Sequence[int]) -> None:
+        if not chunk_keys:
+            return
         with self._engine.begin() as connection:
             enqueue(connection, "delete", tier=tier, document_key=_NOBODY, chunk_keys=chunk_keys)
+            record_orphans(connection, tier, chunk_keys, now=self._now())
+
+    @override
+    def record_orphans(self, chunk_keys: Sequence[int]) -> None:
+        with self._engine.begin() as connection:
+            record_orphans(connection, "", chunk_keys, now=self._now())
 
     def _reading(self) -> Connection:
         return self._engine.connect().execution_options(citewell_reading=True)
@@ -255,7 +266,8 @@ def _current_chunks(*columns: Any) -> Any:
     )
 
 
-def _pending(row: Any) -> PendingVector:
+def pending_chunk(row: Any) -> PendingVector:
+    """Return a chunk as the projections need it, from a row with `PENDING_COLUMNS`."""
     return PendingVector(
         chunk_key=row.key,
         document_key=row.document_key,

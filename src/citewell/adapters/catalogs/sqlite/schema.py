@@ -87,6 +87,7 @@ documents = Table(
     UniqueConstraint("source_id", "relative_path"),
     Index(None, "parent_key"),
     Index(None, "content_sha256"),
+    Index(None, "title"),
     sqlite_autoincrement=True,
 )
 """A chunk is part of the current version when its generation is the document's.
@@ -178,3 +179,35 @@ runs = Table(
     Column("error", Text),
     Index(None, "source_id", "started_at"),
 )
+
+erasures = Table(
+    "erasures",
+    metadata,
+    Column("key", Integer, primary_key=True, autoincrement=True),
+    Column("kind", String, nullable=False),
+    Column("source_id", String, nullable=False),
+    Column("document_id", String, nullable=False),
+    Column("path_hash", String, nullable=False),
+    Column("generation", Integer, nullable=False),
+    Column("tier", String, nullable=False),
+    Column("at", String, nullable=False),
+    Column("erased_at", String),
+    Index(None, "path_hash"),
+    Index(None, "erased_at"),
+    sqlite_autoincrement=True,
+)
+"""What went and when; it outlives documents and sources, so it refers to neither by a foreign key.
+The hash of the path is keyed with the catalog's secret."""
+
+erasure_texts = Table(
+    "erasure_texts",
+    metadata,
+    Column("key", Integer, primary_key=True),
+    Column("erasure_key", Integer, ForeignKey("erasures.key", ondelete="CASCADE"), nullable=False),
+    Column("chunk_key", Integer, nullable=False),
+    Column("text_sha", LargeBinary),
+    Index(None, "erasure_key"),
+    Index(None, "text_sha"),
+)
+"""Chunks that went, and the names of their texts in the embedding cache (none where a live document
+has the same text); kept until the projections have erased them."""

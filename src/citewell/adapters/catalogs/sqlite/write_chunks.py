@@ -12,6 +12,7 @@ from citewell.adapters.catalogs.sqlite import statistics
 from citewell.adapters.catalogs.sqlite.batches import batched
 from citewell.adapters.catalogs.sqlite.document_values import placement
 from citewell.adapters.catalogs.sqlite.outbox import enqueue
+from citewell.adapters.catalogs.sqlite.record_erasure import ErasureRecorder
 from citewell.adapters.catalogs.sqlite.schema import (
     chunk_terms,
     chunks,
@@ -144,18 +145,17 @@ def delete_chunks(
 
 
 def delete_other_generations(
-    connection: Connection, document_keys: Sequence[int], *, keep: int
+    connection: Connection, document_key: int, *, keep: int, recorder: ErasureRecorder
 ) -> int:
-    """Delete staged chunks that never became current."""
-    removed = 0
-    for document_key in document_keys:
-        tier = connection.execute(
-            select(documents.c.tier).where(documents.c.key == document_key)
-        ).scalar_one()
-        query = select(chunks.c.key).where(
-            chunks.c.document_key == document_key, chunks.c.generation != keep
-        )
-        stale = list(connection.execute(query).scalars())
+    """Delete staged chunks of a document that never became current, and return how many."""
+    tier = connection.execute(
+        select(documents.c.tier).where(documents.c.key == document_key)
+    ).scalar_one()
+    query = select(chunks.c.key).where(
+        chunks.c.document_key == document_key, chunks.c.generation != keep
+    )
+    stale = list(connection.execute(query).scalars())
+    if stale:
+        recorder.record(connection, "replaced", [document_key], chunk_keys=stale)
         delete_chunks(connection, document_key, tier, stale)
-        removed += len(stale)
-    return removed
+    return len(stale)

@@ -77,6 +77,7 @@ class EdgeIndex(Index):
             catalog_id=catalog_id,
         )
         check_identity(root, identity)
+        self._root = root
         self._supervisor = Supervisor(lambda: start(root, identity))
         self._search_timeout_s = search_timeout_s
 
@@ -196,8 +197,9 @@ class EdgeIndex(Index):
         """
         self._supervisor.flush(_optimize_all)
 
+    @override
     def vacuum(self, tier: str) -> None:
-        """Rewrite the shards of a tier without what was deleted from them, leaving no trace.
+        """Flush, then rewrite a tier's shards without what was deleted from them, leaving no trace.
 
         Searches wait while one shard is at work. Raises as `flush`.
         """
@@ -208,7 +210,7 @@ class EdgeIndex(Index):
             for leg in LEGS:
                 ask({"do": "vacuum", "tier": tier, "leg": leg})
 
-        self._supervisor.flush(rewrite)
+        self._supervisor.flush(rewrite, start=self._root.is_dir())
 
     def opened_shards(self) -> list[tuple[str, Leg]]:
         """Return tier and leg of the shards that the running process has opened, in order."""

@@ -119,15 +119,20 @@ class Supervisor:
             with self._lock:
                 self._writes_ended += 1
 
-    def flush(self, steps: Callable[[Ask], None]) -> None:
-        """Run requests that make every write so far durable; nothing if no process was ever needed.
+    def flush(self, steps: Callable[[Ask], None], *, start: bool = False) -> None:
+        """Run requests that make every write so far durable.
+
+        Args:
+            steps: The requests; none is made if no process was ever needed.
+            start: Make them all the same.
 
         Raises:
             IndexRestartedError: Writes since the last flush are lost.
             IndexUnavailableError: The process cannot be started.
         """
         with self._lock:
-            if self._process is None and not self._closed and not self._lost_by:
+            idle = self._process is None and not self._closed and not self._lost_by
+            if idle and not start:
                 return
             process = self._running()
             self._raise_if_lost()

@@ -1,0 +1,87 @@
+"""Composition root of what keeps the stores in order: erasing and verifying.
+
+Nothing that is made here needs to be closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from functools import partial
+from typing import TYPE_CHECKING
+
+from citewell.choose_embedder import cache_path
+from citewell.match_projections import INDEX, VECTORS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from citewell.adapters.catalogs.sqlite.catalog import SqliteCatalog
+    from citewell.domain.erasure import Store
+    from citewell.ingestion.forget import Erasure
+    from citewell.ingestion.write_index import IndexWriter
+    from citewell.ports.embedding_cache import EmbeddingCache
+    from citewell.ports.index import Index
+    from citewell.ports.store_inspector import StoreInspector
+    from citewell.ports.vector_store import VectorStore
+    from citewell.settings import Settings
+
+
+def make_erasure(
+    settings: Settings,
+    catalog: SqliteCatalog,
+    *,
+    open_writer: Callable[[], IndexWriter],
+    open_index: Callable[[], Index],
+) -> Erasure:
+    """Return what erases from every store."""
+    from citewell.adapters.catalogs.sqlite.catalog import utc_now
+    from citewell.ingestion.forget import (
+        Erasure,
+        erase_from_cache,
+        erase_from_catalog,
+        erase_from_index,
+        erase_from_vectors,
+    )
+
+    has_remains = inspector_of(settings).has_remains
+    vectors, cache = partial(_open_vectors, settings), partial(_open_cache, settings)
+    return Erasure(
+        log=catalog.erasures,
+        projections=(
+            erase_from_index(open_writer, open_index),
+            erase_from_vectors(vectors, has_remains=partial(has_remains, "vectors")),
+            erase_from_cache(cache, has_remains=partial(has_remains, "embedding cache")),
+        ),
+        catalog=erase_from_catalog(catalog.erasures, has_remains=partial(has_remains, "catalog")),
+        now=utc_now,
+        delay=timedelta(seconds=settings.erase_after_seconds),
+    )
+
+
+def inspector_of(settings: Settings) -> StoreInspector:
+    """Return what looks into the files of a data folder."""
+    from citewell.adapters.inspectors.store_files import StoreFiles
+
+    sqlite: dict[Store, Path] = {
+        "catalog": settings.catalog_path,
+        "vectors": settings.data_dir / VECTORS,
+        "embedding cache": cache_path(settings),
+    }
+    return StoreFiles(settings.data_dir, settings.data_dir / INDEX, sqlite)
+
+
+def _open_vectors(settings: Settings) -> VectorStore | None:
+    """Open the vectors of whatever model, also where there is no embedder now."""
+    from citewell.adapters.caches.sqlite_vectors import SqliteVectors
+
+    path = settings.data_dir / VECTORS
+    return SqliteVectors.as_they_are(path) if path.exists() else None
+
+
+def _open_cache(settings: Settings) -> EmbeddingCache | None:
+    """Open the cache, also where the embedder of now uses none."""
+    from citewell.adapters.caches.sqlite_embedding_cache import SqliteEmbeddingCache
+
+    path = cache_path(settings)
+    return SqliteEmbeddingCache(path) if path.exists() else None
