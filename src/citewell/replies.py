@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from citewell.domain.answer import Answer, Citation
+from citewell.domain.erasure import Finding
 from citewell.domain.passage import Passage, SearchResult
 from citewell.domain.record import DocumentRecord, RunRecord
 from citewell.domain.source import Source, SourceStatus
+from citewell.ingestion.verify_stores import STORES
 
 
 def search_reply(result: SearchResult) -> dict[str, Any]:
@@ -142,6 +145,26 @@ def run_reply(run: RunRecord) -> dict[str, Any]:
     if run.error:
         reply["error"] = run.error
     return reply
+
+
+def verification_reply(findings: Sequence[Finding]) -> dict[str, Any]:
+    """Return what a look into all stores found, store by store."""
+    stores = (*STORES, *sorted({finding.store for finding in findings}.difference(STORES)))
+    found = {
+        store: [
+            {"place": finding.place, "reason": finding.reason}
+            for finding in findings
+            if finding.store == store
+        ]
+        for store in stores
+    }
+    return {
+        "is_clean": not findings,
+        "stores": [
+            {"store": store, "is_clean": not inside, "findings": inside}
+            for store, inside in found.items()
+        ],
+    }
 
 
 def source_reply(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from citewell.adapters.catalogs.sqlite.catalog import SqliteCatalog
     from citewell.domain.erasure import Store
     from citewell.ingestion.forget import Erasure
+    from citewell.ingestion.verify_stores import StoreVerification
     from citewell.ingestion.write_index import IndexWriter
     from citewell.ports.embedding_cache import EmbeddingCache
     from citewell.ports.index import Index
@@ -59,6 +60,18 @@ def make_erasure(
     )
 
 
+def make_verification(settings: Settings, catalog: SqliteCatalog) -> StoreVerification:
+    """Return what shows that the stores hold nothing but documents."""
+    from citewell.ingestion.verify_stores import StoreVerification
+
+    return StoreVerification(
+        log=catalog.erasures,
+        open_vectors=partial(_open_vectors, settings),
+        open_cache=partial(_open_cache, settings),
+        inspector=inspector_of(settings),
+    )
+
+
 def inspector_of(settings: Settings) -> StoreInspector:
     """Return what looks into the files of a data folder."""
     from citewell.adapters.inspectors.store_files import StoreFiles
@@ -68,7 +81,9 @@ def inspector_of(settings: Settings) -> StoreInspector:
         "vectors": settings.data_dir / VECTORS,
         "embedding cache": cache_path(settings),
     }
-    return StoreFiles(settings.data_dir, settings.data_dir / INDEX, sqlite)
+    return StoreFiles(
+        settings.data_dir, settings.data_dir / INDEX, sqlite, ignored=(settings.backup_dir,)
+    )
 
 
 def _open_vectors(settings: Settings) -> VectorStore | None:

@@ -15,6 +15,7 @@ from citewell.cli import (
     demo,
     embeddings,
     evaluate,
+    forget,
     ingest,
     restore,
     search,
@@ -43,6 +44,7 @@ app.command("sync")(sync.sync)
 app.command("watch")(watch.watch)
 app.command("search")(search.search)
 app.command("ask")(ask.ask)
+app.command("forget")(forget.forget)
 app.command("status")(status.status)
 app.command("backup")(backup.backup)
 app.command("restore")(restore.restore)

@@ -41,6 +41,7 @@ _GONE_COLUMNS = (
     documents.c.generation,
     documents.c.tier,
 )
+_ANY_TEXT = select(erasure_texts.c.key).limit(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ def is_kept() -> ColumnElement[bool]:
 
 def keep_what_is_live(connection: Connection, chunk_keys: Sequence[int]) -> None:
     """Take the texts of live chunks out of the log: they came back, or stand there twice."""
-    if connection.execute(select(erasure_texts.c.key).limit(1)).first() is None:
+    if connection.execute(_ANY_TEXT).first() is None:
         return
     for keys in batched(chunk_keys):
         query = _select_chunks().where(chunks.c.key.in_(keys))
