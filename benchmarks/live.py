@@ -1,10 +1,11 @@
 """How soon `rag watch` shows a change in a folder of many small files.
 
-    script/bench live [--files 10000] [--changes 40]
+    script/bench live [--files 10000] [--changes 40] [--until-erased]
 
 Seconds from the change on disk until another process sees it: an edit is found by its new word, a
-deleted file and one moved to a higher tier are no longer readable, a deleted one is erased from
-every store. Vectors are made too, by an embedder that costs nothing.
+deleted file and one moved to a higher tier are no longer readable; with `--until-erased` also until
+what went is erased from every store, which is then verified. Vectors are made too, by an embedder
+that costs nothing.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from search import percentile
 from sync import RAG, make_files, run_rag
 
 PATIENCE_S = 120.0
+ERASURE_PATIENCE_S = 1_200.0
 POLL_S = 0.02
 EMPLOYEE = Clearance(("employee",))
 
@@ -70,12 +72,25 @@ class Live:
         names = {passage.chunk.relative_path.rpartition("/")[2] for passage in result.passages}
         return path.name in names
 
+    def erase(self) -> float:
+        """Delete a file and return the seconds until every store has erased it."""
+        path = self._files.pop()
+        path.unlink()
+        catalog = self._parts.catalog
+        (source,) = catalog.sources.sources()
+
+        def is_erased() -> bool:
+            n_missing = catalog.documents.count_items(source.id).missing
+            return not n_missing and catalog.erasures.oldest_pending() is None
+
+        return self._seconds_until(is_erased, patience_s=ERASURE_PATIENCE_S)
+
     @staticmethod
-    def _seconds_until(is_so: Callable[[], bool]) -> float:
+    def _seconds_until(is_so: Callable[[], bool], *, patience_s: float = PATIENCE_S) -> float:
         started = time.perf_counter()
         while not is_so():
-            if time.perf_counter() - started > PATIENCE_S:
-                raise SystemExit(f"a change was not seen within {PATIENCE_S} s")
+            if time.perf_counter() - started > patience_s:
+                raise SystemExit(f"a change was not seen within {patience_s} s")
             time.sleep(POLL_S)
         return time.perf_counter() - started
 
@@ -97,6 +112,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--files", type=int, default=10_000)
     parser.add_argument("--changes", type=int, default=40)
+    parser.add_argument("--until-erased", action="store_true")
     arguments = parser.parse_args()
     os.environ["EMBEDDING_PROVIDER"] = "fake"
     with tempfile.TemporaryDirectory() as scratch:
@@ -118,8 +134,12 @@ def main() -> None:
                             live.raise_tier() for _ in range(arguments.changes)
                         ],
                     }
+                    if arguments.until_erased:
+                        times_s["delete_to_erased"] = [live.erase()]
             finally:
                 process.terminate()
+        if arguments.until_erased:
+            run_rag("forget", "--verify-all", "--data-dir", data)
     print(
         json.dumps(
             {
