@@ -12,12 +12,14 @@ from citewell.evaluation.datasets import SquadArticle
 from citewell.evaluation.fit_gate import MeasuredTrial, fit_gate, judge_held_out
 from citewell.evaluation.passage_pool import (
     PassagePool,
+    PoolPassage,
     PoolQuestion,
     VectorCache,
     answerable_questions,
     embed_pool_passages,
     embed_pool_questions,
     join_paragraphs,
+    number_articles,
 )
 from citewell.evaluation.report_gate import report_gate
 from citewell.evaluation.trials import CorpusPlan, Trial, draw_trials
@@ -82,8 +84,8 @@ def calibrate_gate(
 
     Every question is asked of corpora of several sizes, in its own language, in others and in all
     together, that hold its paragraph, only its topic, or neither; search and features are the
-    product's. Articles are split in two halves; the report judges each half by a fit to the other.
-    The gate itself is fitted to all.
+    product's. Articles are split in parts; the report judges each part by a fit to the others. The
+    gate itself is fitted to all.
 
     Args:
         sets: Articles by name of the set; sets with the same question ids are translations.
@@ -118,14 +120,22 @@ def measure_trials(
 
     Arguments and errors as for `calibrate_gate`.
     """
-    questions = {name: answerable_questions(name, articles) for name, articles in sets.items()}
-    scale = _measure_scale(sets, questions, embedder, cache)
+    numbers = number_articles(sets.values())
+    questions = {
+        name: answerable_questions(name, articles, numbers=numbers)
+        for name, articles in sets.items()
+    }
+    paragraphs = {
+        name: join_paragraphs(name, articles, n_joined=1, numbers=numbers)
+        for name, articles in sets.items()
+    }
+    scale = _measure_scale(paragraphs, questions, embedder, cache)
     measured: list[MeasuredTrial] = []
     for n_joined in options.joins:
         passages = [
             passage
             for name, articles in sets.items()
-            for passage in join_paragraphs(name, articles, n_joined=n_joined)
+            for passage in join_paragraphs(name, articles, n_joined=n_joined, numbers=numbers)
         ]
         on_progress(f"embedding {len(passages)} passages")
         pool = PassagePool(passages, embed_pool_passages(passages, embedder, cache))
@@ -167,7 +177,7 @@ def _fit_and_report(
 
 
 def _measure_scale(
-    sets: Sets,
+    paragraphs: Mapping[str, Sequence[PoolPassage]],
     questions: Mapping[str, Sequence[PoolQuestion]],
     embedder: Embedder,
     vectors: VectorCache,
@@ -175,8 +185,7 @@ def _measure_scale(
     """Return mean and spread of the cosine of questions to passages of other articles."""
     means: list[float] = []
     spreads: list[float] = []
-    for name, articles in sets.items():
-        passages = join_paragraphs(name, articles, n_joined=1)
+    for name, passages in paragraphs.items():
         matrix = embed_pool_passages(passages, embedder, vectors)
         few = questions[name][:: len(questions[name]) // SCALE_QUESTIONS + 1]
         if not few:

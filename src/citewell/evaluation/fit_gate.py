@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from citewell.domain.errors import ConfigurationError
+from citewell.evaluation.fit_logistic import Example, even_errors, fit_logistic
 from citewell.evaluation.trials import Condition, Trial
-from citewell.retrieval.assess import Gate, LogisticModel, assess_evidence
+from citewell.retrieval.assess import Gate, assess_evidence
 from citewell.retrieval.gate_features import CosineScale, GateFeatures
 
 HYBRID_FEATURES = (
     "best_cosine",
-    "cosine_z",
+    "first_cosine",
     "sentence_coverage",
-    "passage_coverage",
     "pooled_coverage",
+    "widest_coverage",
     "lexical_margin",
+    "disagreement",
     "corpus_size",
 )
+OWN_WEIGHTS = ("best_cosine",)
+"""Features that weigh differently from language to language: an embedder reads some worse."""
 FOREIGN_FEATURES = ("best_cosine", "cosine_z", "corpus_size")
 LEXICAL_FEATURES = (
     "sentence_coverage",
@@ -29,16 +32,13 @@ LEXICAL_FEATURES = (
     "corpus_size",
     "question_length",
 )
-MIN_LANGUAGE_SHARE = 0.02
-"""Of the examples, for a language to have an intercept of its own."""
 FOREIGN_ERROR_WEIGHT = 2.0
 """Of an answer without a topic next to a refusal, for passages in another language: no word shows
 what is wrong there, and in a corpus of many languages most of what is found is such."""
 OTHER_CORPUS_WEIGHT = 0.2
 """Of a corpus in several or other languages, next to one in the question's own."""
-N_FOLDS = 2
-REGULARIZATION = 1.0
-"""Inverse strength, scikit-learn's `C`, on standardised features."""
+N_FOLDS = 4
+"""Parts of the articles; each is judged by a fit to the others, to three quarters of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,34 +71,27 @@ class HeldOutTrial:
     by_words: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Example:
-    """What a model is fitted to: features, the right answer, and what it counts."""
-
-    features: GateFeatures
-    is_present: bool
-    weight: float
-
-
 def fit_gate(measured: Sequence[MeasuredTrial], *, embedder_key: str, scale: CosineScale) -> Gate:
     """Return the gate that best tells present paragraphs from absent topics.
 
-    Every kind of corpus counts the same, however many trials it has, and so do both answers, so
-    that a confidence of one half is where the two errors are in balance; for passages in another
-    language answers without a topic count more. Trials of which only the paragraph is absent are
-    left out: whether the rest of the article answers is not known.
+    Every kind of corpus counts the same, however many trials it has, and so do both answers. In
+    each language a confidence of one half is where the two errors are even, for questions to the
+    largest corpus in their language; for passages in another language answers without a topic count
+    more.
+    Trials of which only the paragraph is absent are left out: whether the rest of the article
+    answers is not known.
 
     Raises:
         ConfigurationError: scikit-learn is not installed, or there is nothing to fit to.
     """
     usable = [m for m in measured if m.trial.condition is not Condition.PARAGRAPH_ABSENT]
     weights = _balance([m.trial for m in usable])
+    largest = _largest_sizes([m.trial for m in usable])
     examples = [
-        _Example(m.features, m.trial.condition is Condition.PRESENT, weight)
-        for m, weight in zip(usable, weights, strict=True)
+        _example(m, m.features, weight, largest) for m, weight in zip(usable, weights, strict=True)
     ]
     by_words = [
-        _Example(m.by_words, m.trial.condition is Condition.PRESENT, weight)
+        _example(m, m.by_words, weight, largest)
         for m, weight in zip(usable, weights, strict=True)
         if m.by_words is not None and not m.by_words.other_language
     ]
@@ -118,9 +111,9 @@ def fit_gate(measured: Sequence[MeasuredTrial], *, embedder_key: str, scale: Cos
     return Gate(
         embedder=embedder_key,
         scale=scale,
-        hybrid=_fit_model(own, HYBRID_FEATURES),
-        foreign=_fit_model(foreign, FOREIGN_FEATURES) if _has_both(foreign) else None,
-        lexical=_fit_model(by_words, LEXICAL_FEATURES),
+        hybrid=even_errors(fit_logistic(own, HYBRID_FEATURES, own_weights=OWN_WEIGHTS), own),
+        foreign=fit_logistic(foreign, FOREIGN_FEATURES) if _has_both(foreign) else None,
+        lexical=even_errors(fit_logistic(by_words, LEXICAL_FEATURES), by_words),
         threshold=0.5,
     )
 
@@ -128,7 +121,7 @@ def fit_gate(measured: Sequence[MeasuredTrial], *, embedder_key: str, scale: Cos
 def judge_held_out(
     measured: Sequence[MeasuredTrial], fit: Callable[[Sequence[MeasuredTrial]], Gate]
 ) -> list[HeldOutTrial]:
-    """Judge every trial by a gate fitted to the other fold; an article is in one fold only.
+    """Judge every trial by a gate fitted to the other folds; an article is in one fold only.
 
     Translations of an article have the same number and fall into the same fold.
     """
@@ -159,64 +152,27 @@ def _balance(trials: Sequence[Trial]) -> list[float]:
     ]
 
 
-def _has_both(examples: Sequence[_Example]) -> bool:
+def _largest_sizes(trials: Sequence[Trial]) -> dict[str, int]:
+    """Return the size of the largest corpus of each set, where an answer is hardest to judge."""
+    largest: dict[str, int] = {}
+    for trial in trials:
+        if trial.corpus == trial.question.set_name:
+            largest[trial.corpus] = max(trial.size, largest.get(trial.corpus, 0))
+    return largest
+
+
+def _example(
+    measured: MeasuredTrial, features: GateFeatures, weight: float, largest: Mapping[str, int]
+) -> Example:
+    trial = measured.trial
+    set_name = trial.question.set_name
+    return Example(
+        features,
+        is_present=trial.condition is Condition.PRESENT,
+        weight=weight,
+        is_deciding=set_name == trial.corpus and trial.size == largest[set_name],
+    )
+
+
+def _has_both(examples: Sequence[Example]) -> bool:
     return {example.is_present for example in examples} == {True, False}
-
-
-def _fit_model(examples: Sequence[_Example], names: Sequence[str]) -> LogisticModel:
-    """Fit a logistic regression on standardised features, and express it in the original ones.
-
-    The intercepts of languages are 0 on average: that is what a language gets that no set is in.
-    """
-    import numpy as np
-
-    table = np.array(
-        [[getattr(example.features, name) or 0.0 for name in names] for example in examples]
-    )
-    means = table.mean(axis=0)
-    spreads = table.std(axis=0)
-    spreads[spreads < 1e-9] = 1.0
-    languages = _common_languages(examples)
-    spoken = np.array(
-        [[example.features.language == language for language in languages] for example in examples],
-        dtype=float,
-    ).reshape(len(examples), len(languages))
-    importance = np.array([example.weight for example in examples])
-    model = _logistic_regression()
-    model.fit(
-        np.hstack([(table - means) / spreads, spoken]),
-        [example.is_present for example in examples],
-        sample_weight=importance * len(importance) / importance.sum(),
-    )
-    weights = model.coef_[0][: len(names)] / spreads
-    added = model.coef_[0][len(names) :]
-    average = float(added.mean()) if languages else 0.0
-    return LogisticModel(
-        intercept=float(model.intercept_[0] - weights @ means) + average,
-        weights={name: float(weight) for name, weight in zip(names, weights, strict=True)},
-        languages={
-            name: float(value) - average for name, value in zip(languages, added, strict=True)
-        },
-    )
-
-
-def _common_languages(examples: Sequence[_Example]) -> list[str]:
-    counts = Counter(example.features.language for example in examples)
-    return sorted(
-        language
-        for language, count in counts.items()
-        if language is not None and count >= MIN_LANGUAGE_SHARE * len(examples)
-    )
-
-
-def _logistic_regression() -> Any:
-    """Return an unfitted model; the library's types are not complete."""
-    try:
-        from sklearn.linear_model import (  # pyright: ignore[reportMissingTypeStubs] - it has none
-            LogisticRegression,
-        )
-    except ImportError as error:
-        raise ConfigurationError(
-            "calibration needs scikit-learn: install it with `pip install 'citewell[eval]'`"
-        ) from error
-    return LogisticRegression(C=REGULARIZATION, max_iter=5_000)

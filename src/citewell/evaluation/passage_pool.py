@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from citewell.domain.chunk import SparseVector
 from citewell.evaluation.datasets import SquadArticle
-from citewell.lexical.cover import PassageTerms, read_passage
+from citewell.lexical.cover import PassageWords, read_passage
 from citewell.lexical.languages import is_in_other_language
 from citewell.lexical.weigh import question_terms, weigh_chunk, weigh_query
 from citewell.ports.embedder import Embedder, PassageText
@@ -36,7 +36,7 @@ class PoolPassage:
 
     Attributes:
         set_name: Which question set it comes from.
-        article: Number of its article in the set, from 0.
+        article: Number of its article, from 0, the same in all sets.
         paragraphs: Numbers of the paragraphs in it, counted through the set from 0.
         text: The paragraphs, joined by an empty line.
     """
@@ -64,32 +64,62 @@ class PoolQuestion:
     text: str
 
 
+def number_articles(sets: Iterable[Sequence[SquadArticle]]) -> dict[str, int]:
+    """Return a number for each title; articles of one title or with a question in common share it.
+
+    So translations of an article, and excerpts of it in several sets, count as one topic.
+    """
+    number_of: dict[str, int] = {}
+    numbers: dict[str, int] = {}
+    for article in (article for articles in sets for article in articles):
+        questions = (question.id for p in article.paragraphs for question in p.questions)
+        keys = [f"title {article.title}", *(f"question {question}" for question in questions)]
+        known = (number_of[key] for key in keys if key in number_of)
+        number = next(known, len(set(numbers.values())))
+        number_of.update(dict.fromkeys(keys, number))
+        numbers[article.title] = number
+    return numbers
+
+
 def join_paragraphs(
-    set_name: str, articles: Sequence[SquadArticle], *, n_joined: int
+    set_name: str,
+    articles: Sequence[SquadArticle],
+    *,
+    n_joined: int,
+    numbers: Mapping[str, int],
 ) -> list[PoolPassage]:
-    """Return an article's paragraphs as passages of `n_joined` neighbours each, in order."""
+    """Return an article's paragraphs as passages of `n_joined` neighbours each, in order.
+
+    Args:
+        set_name: Of the articles.
+        articles: In order.
+        n_joined: At least 1.
+        numbers: Of the articles by title.
+    """
     passages: list[PoolPassage] = []
     first = 0
-    for number, article in enumerate(articles):
+    for article in articles:
         texts = [paragraph.text for paragraph in article.paragraphs]
         for start in range(0, len(texts), n_joined):
             part = texts[start : start + n_joined]
-            numbers = tuple(range(first + start, first + start + len(part)))
-            passages.append(PoolPassage(set_name, number, numbers, "\n\n".join(part)))
+            held = tuple(range(first + start, first + start + len(part)))
+            passages.append(PoolPassage(set_name, numbers[article.title], held, "\n\n".join(part)))
         first += len(texts)
     return passages
 
 
-def answerable_questions(set_name: str, articles: Sequence[SquadArticle]) -> list[PoolQuestion]:
-    """Return the questions that have an answer, in order."""
-    numbered = [
-        (number, paragraph)
-        for number, article in enumerate(articles)
+def answerable_questions(
+    set_name: str, articles: Sequence[SquadArticle], *, numbers: Mapping[str, int]
+) -> list[PoolQuestion]:
+    """Return the questions that have an answer, in order; `numbers` of articles are by title."""
+    paragraphs = [
+        (numbers[article.title], paragraph)
+        for article in articles
         for paragraph in article.paragraphs
     ]
     return [
         PoolQuestion(set_name, article, number, question.text)
-        for number, (article, paragraph) in enumerate(numbered)
+        for number, (article, paragraph) in enumerate(paragraphs)
         for question in paragraph.questions
         if question.answers
     ]
@@ -143,7 +173,7 @@ class PassagePool:
                 numbers, values = postings.setdefault(term_id, ([], []))
                 numbers.append(number)
                 values.append(value)
-        self._read: dict[int, PassageTerms] = {}
+        self._read: dict[int, PassageWords] = {}
         self._postings = {
             term_id: (np.array(numbers), np.array(values))
             for term_id, (numbers, values) in postings.items()
@@ -167,7 +197,7 @@ class PassagePool:
         known = [Candidate(key, float(cosines[key])) for key in keys]
         known.sort(key=lambda candidate: -candidate.score)
         background = _background(cosines[members])
-        language = self._terms(lexical[0].chunk_key).language if lexical else None
+        language = self._words(lexical[0].chunk_key).language if lexical else None
         weights = leg_weights(
             query,
             lexical,
@@ -191,7 +221,7 @@ class PassagePool:
             lexical=lexical,
             cosines={candidate.chunk_key: candidate.score for candidate in known},
             background=background,
-            passages=[self._terms(c.chunk_key) for c in ranked[:POOLED_PASSAGES]],
+            passages=[self._words(c.chunk_key) for c in ranked[:POOLED_PASSAGES]],
             first_keys={ranked[0].chunk_key},
         )
 
@@ -207,7 +237,7 @@ class PassagePool:
             lexical=lexical,
             cosines={},
             background=None,
-            passages=[self._terms(c.chunk_key) for c in lexical[:POOLED_PASSAGES]],
+            passages=[self._words(c.chunk_key) for c in lexical[:POOLED_PASSAGES]],
             first_keys={lexical[0].chunk_key},
         )
 
@@ -226,7 +256,7 @@ class PassagePool:
                 scores[numbers] += weight * values
         return query, _best(np.where(members, scores, 0.0), lowest=0.0)
 
-    def _terms(self, number: int) -> PassageTerms:
+    def _words(self, number: int) -> PassageWords:
         if number not in self._read:
             self._read[number] = read_passage(self.passages[number].text)
         return self._read[number]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from citewell.evaluation.fit_gate import HeldOutTrial
+from citewell.evaluation.fit_gate import N_FOLDS, HeldOutTrial
 from citewell.evaluation.trials import Condition
 from citewell.retrieval.assess import Gate, LogisticModel
 
@@ -40,11 +40,11 @@ def _by_words(judged: HeldOutTrial) -> float:
 
 def _introduction(gate: Gate, judged: Sequence[HeldOutTrial]) -> str:
     return (
-        f"{len(judged):,} trials, each judged by a gate fitted to the other half of the articles; "
-        f"threshold {gate.threshold:g}. *False* is the share of questions answered although the "
-        "topic is absent; *refused* the share refused although the paragraph is present; *near* "
-        "the share answered when only the paragraph is absent, which another paragraph of the "
-        "article may justify. In percent. Size counts passages."
+        f"{len(judged):,} trials. Articles are split in {N_FOLDS} parts; each trial is judged by a "
+        f"gate fitted to the other parts; threshold {gate.threshold:g}. *False* is the share of "
+        "questions answered although the topic is absent; *refused* the share refused although "
+        "the paragraph is present; *near* the share answered when only the paragraph is absent, "
+        "which another paragraph of the article may justify. In percent. Size counts passages."
     )
 
 
@@ -113,5 +113,9 @@ def _weights(title: str, model: LogisticModel | None) -> str:
         return ""
     rows: Iterable[str] = (f"| {name} | {weight:.4g} |" for name, weight in model.weights.items())
     head = f"### {title}\n\n| feature | weight |\n|---|---:|\n| intercept | {model.intercept:.4g} |"
-    added = (f"| language {name} | {value:.4g} |" for name, value in model.languages.items())
+    added = (
+        f"| {name}, {language} | {value:+.4g} |"
+        for language, row in model.languages.items()
+        for name, value in row.items()
+    )
     return "\n".join([head, *rows, *added])

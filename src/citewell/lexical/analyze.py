@@ -40,6 +40,8 @@ _ASCII_TOKEN = re.compile(_JOINED.format(_ASCII_WORD))
 _RUNS_OR_MARKS = re.compile(f"[{_PAIRED}{_TRIPLED}{_MARKS}]")
 _PAIRED_RUN = re.compile(f"[{_PAIRED}]+")
 _TRIPLED_RUN = re.compile(f"[{_TRIPLED}]+")
+CHARACTER_RUN = re.compile(f"[{_PAIRED}]+|[{_TRIPLED}]+")
+"""Text of which groups of characters are terms; what touches it is a word of its own."""
 _UNSEEN = "\u00ad\u200b-\u200f\u2060\ufeff"
 _INVISIBLE = re.compile(f"[{_UNSEEN}]+")
 _PART_OF_TOKENS = re.compile(rf"[\w{_PAIRED}{_TRIPLED}{_MARKS}{_MORE_JOINERS}{_UNSEEN}]")
@@ -64,18 +66,18 @@ def analyze(text: str) -> dict[int, int]:
     Returns:
         Hashed term (unsigned 32 bit, CRC-32 of the term in UTF-8) to frequency, at least 1.
     """
-    return Counter(chain.from_iterable(map(_term_ids, _tokens(text))))
+    return Counter(chain.from_iterable(map(term_ids_of, find_tokens(text))))
 
 
 def distinct_terms(text: str) -> frozenset[int]:
     """Return the terms that `analyze` counts, without their frequencies: twice as fast."""
-    return frozenset(chain.from_iterable(map(_term_ids, _tokens(text))))
+    return frozenset(chain.from_iterable(map(term_ids_of, find_tokens(text))))
 
 
 def explain_terms(text: str) -> dict[str, int]:
     """Return what `analyze` counts, with the terms spelled out."""
     frequencies: dict[str, int] = {}
-    for token in _tokens(text):
+    for token in find_tokens(text):
         for term in _terms(token):
             frequencies[term] = frequencies.get(term, 0) + 1
     return frequencies
@@ -86,7 +88,7 @@ def hash_term(term: str) -> int:
     return crc32(term.encode("utf-8", "replace"))
 
 
-def _tokens(text: str) -> Iterable[str]:
+def find_tokens(text: str) -> Iterable[str]:
     """Return words, identifiers and character groups as they are written, with repetition."""
     if text.isascii():
         return _ASCII_TOKEN.findall(text)
@@ -96,6 +98,13 @@ def _tokens(text: str) -> Iterable[str]:
     if not _RUNS_OR_MARKS.search(_beyond_ascii(normalized)):
         return _UNMARKED_TOKEN.findall(normalized)
     return chain(_TOKEN.findall(normalized), _character_groups(normalized))
+
+
+def split_token(token: str) -> list[str]:
+    """Return the words that a token is joined of; none for a group of characters."""
+    if _PAIRED_RUN.search(token) or _TRIPLED_RUN.search(token):
+        return []
+    return [part for part in _JOINERS.split(token.rstrip("+#")) if part]
 
 
 def _beyond_ascii(text: str) -> str:
@@ -135,7 +144,7 @@ class _TermIds(dict[str, tuple[int, ...]]):
         return term_ids
 
 
-_term_ids = _TermIds().__getitem__
+term_ids_of = _TermIds().__getitem__
 
 
 def _terms(token: str) -> tuple[str, ...]:
@@ -150,9 +159,8 @@ def _terms(token: str) -> tuple[str, ...]:
 
 def _compound_terms(token: str) -> list[str]:
     """Return the whole of an identifier, then the forms of its parts and of their parts."""
-    bare = token.rstrip("+#")
-    parts = [part for part in _JOINERS.split(bare) if part]
-    is_compound = len(parts) > 1 or bare != token
+    parts = split_token(token)
+    is_compound = len(parts) > 1 or token.endswith(("+", "#"))
     terms = [_whole(token)] if is_compound and len(token) <= _MAX_TOKEN_LENGTH else []
     for part in parts:
         folded = fold_word(part)

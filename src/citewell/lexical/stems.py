@@ -44,6 +44,13 @@ _LETTER_FORMS = str.maketrans(
 )
 _KEPT_MARKS = frozenset({"\u0306"})  # й is a letter of its own, not an accented и
 _INDIC = re.compile("[\u0900-\u0dff]")
+_ACCENTS = re.compile(
+    "[\u0300-\u0305\u0307-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]+"
+)
+# Vowel signs of scripts from India to Cambodia are no word characters to `re`, but part of words.
+_BETWEEN_WORDS = re.compile(
+    "(?:[^\\w\u0306\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]|_)+"
+)
 _STEMMER_LOCK = Lock()  # a stemmer has internal state
 
 
@@ -64,6 +71,15 @@ def fold_word(word: str) -> str:
     decomposed = unicodedata.normalize("NFD", folded)
     kept = (c for c in decomposed if c in _KEPT_MARKS or not unicodedata.combining(c))
     return unicodedata.normalize("NFC", "".join(kept)).translate(_LETTER_FORMS)
+
+
+def fold_text(text: str) -> str:
+    """Return the words of a text, folded as words are, with one space before, between and after."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    if not folded.isascii():
+        bare = _ACCENTS.sub("", unicodedata.normalize("NFD", folded))
+        folded = unicodedata.normalize("NFC", bare).translate(_LETTER_FORMS)
+    return _BETWEEN_WORDS.sub(" ", f" {folded} ")
 
 
 def word_forms(folded: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from importlib import resources
@@ -28,35 +28,49 @@ from citewell.retrieval.gate_features import (
 )
 from citewell.retrieval.judge_evidence import Evidence, EvidenceVerdict
 
-GATE_FORMAT = 1
+GATE_FORMAT = 2
 WORDS_ONLY = "words-only"
 """Name of the gate for embedders that have none."""
+
+INTERCEPT = "intercept"
+"""Name of what is added without a feature, in the addition of a language."""
 
 _FEATURE_NAMES = frozenset(f.name for f in fields(GateFeatures)) - {"language"}
 
 
 @dataclass(frozen=True, slots=True)
 class LogisticModel:
-    """`1 / (1 + exp(-(intercept + language + sum of weight * feature)))`.
+    """`1 / (1 + exp(-(intercept + sum of weight * feature)))`, with an addition by language.
 
     Attributes:
         intercept: Log-odds when every feature is 0.
         weights: By name of the feature.
-        languages: What is added for the passage's language, since neither an embedder's cosines
-            nor the words that two texts share are alike in all; 0 for one that is not listed.
+        languages: What is added for the passage's language, to the intercept and to weights by
+            name, since neither an embedder's cosines nor the words that two texts share are alike
+            in all; nothing for one that is not listed.
     """
 
     intercept: float
     weights: Mapping[str, float]
-    languages: Mapping[str, float] = field(default_factory=dict[str, float])
+    languages: Mapping[str, Mapping[str, float]] = field(
+        default_factory=dict[str, Mapping[str, float]]
+    )
+
+    def log_odds(self, features: GateFeatures) -> float:
+        """Return the logarithm of the odds; a cosine that is missing counts as 0."""
+        added = self.languages.get(features.language or "", {})
+        return (
+            self.intercept
+            + added.get(INTERCEPT, 0.0)
+            + sum(
+                (weight + added.get(name, 0.0)) * (getattr(features, name) or 0.0)
+                for name, weight in self.weights.items()
+            )
+        )
 
     def probability(self, features: GateFeatures) -> float:
-        """Return the probability in [0, 1]; a cosine that is missing counts as 0."""
-        log_odds = self.intercept + self.languages.get(features.language or "", 0.0)
-        log_odds += sum(
-            weight * (getattr(features, name) or 0.0) for name, weight in self.weights.items()
-        )
-        return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, log_odds))))
+        """Return the probability in [0, 1]."""
+        return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, self.log_odds(features)))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,20 +204,33 @@ def _parse_optional(values: Mapping[str, Any] | None) -> LogisticModel | None:
 
 
 def _parse_model(values: Mapping[str, Any]) -> LogisticModel:
-    weights = {str(name): float(weight) for name, weight in values["weights"].items()}
-    unknown = weights.keys() - _FEATURE_NAMES
-    if unknown:
-        raise ConfigurationError(f"the gate knows features that do not exist: {sorted(unknown)}")
-    languages = {str(name): float(added) for name, added in values["languages"].items()}
+    weights = _parse_weights(values["weights"])
+    languages = {
+        str(name): _parse_weights(added, known=weights.keys() | {INTERCEPT})
+        for name, added in values["languages"].items()
+    }
     return LogisticModel(float(values["intercept"]), weights, languages)
+
+
+def _parse_weights(
+    values: Mapping[str, Any], *, known: Set[str] = _FEATURE_NAMES
+) -> dict[str, float]:
+    weights = {str(name): float(weight) for name, weight in values.items()}
+    if unknown := weights.keys() - known:
+        raise ConfigurationError(f"the gate knows features that do not exist: {sorted(unknown)}")
+    return weights
 
 
 def _model_as_json(model: LogisticModel) -> dict[str, Any]:
     return {
         "intercept": _short(model.intercept),
-        "weights": {name: _short(weight) for name, weight in model.weights.items()},
-        "languages": {name: _short(added) for name, added in model.languages.items()},
+        "weights": _short_weights(model.weights),
+        "languages": {name: _short_weights(added) for name, added in model.languages.items()},
     }
+
+
+def _short_weights(weights: Mapping[str, float]) -> dict[str, float]:
+    return {name: _short(weight) for name, weight in weights.items()}
 
 
 def _short(value: float) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from citewell.domain.chunk import SparseVector
-from citewell.lexical.cover import PassageTerms, cover_question
+from citewell.lexical.cover import PassageWords, cover_question, read_question
 from citewell.lexical.languages import is_in_other_language
 from citewell.ports.index import Candidate
 from citewell.retrieval.background import Background
@@ -39,13 +39,15 @@ class GateFeatures:
     Attributes:
         best_cosine: Highest cosine of any candidate, in [-1, 1]; None while the best passage has no
             vector.
-        cosine_z: The same above the background, in standard deviations; 0 without vectors.
+        first_cosine: The same of the best passage; None as above.
+        cosine_z: The best cosine above the background, in standard deviations; 0 without vectors.
         sentence_coverage: Share of the question's weight in one sentence of the best passage.
-        passage_coverage: The same in the whole passage.
         pooled_coverage: In the best sentence of the first five passages.
+        widest_coverage: In the whole of the one of them that holds most.
         lexical_share: Best lexical score as a share of the question's weight, at least 0.
         lexical_margin: Its lead over the best that lies elsewhere than in the best passage, as a
             share of it, in [0, 1].
+        disagreement: `ln(1 + n)` of the n candidates more similar than the best lexical one.
         corpus_size: `sqrt(2 ln n)` of the visible chunks, as the best of n grows.
         question_length: Natural logarithm of one more than the question's terms.
         other_language: Whether the best passage is in another language than the question, as far
@@ -54,12 +56,14 @@ class GateFeatures:
     """
 
     best_cosine: float | None
+    first_cosine: float | None
     cosine_z: float
     sentence_coverage: float
-    passage_coverage: float
     pooled_coverage: float
+    widest_coverage: float
     lexical_share: float
     lexical_margin: float
+    disagreement: float
     corpus_size: float
     question_length: float
     other_language: bool
@@ -87,7 +91,7 @@ class SearchEvidence:
     lexical: Sequence[Candidate]
     cosines: Mapping[int, float]
     background: Background | None
-    passages: Sequence[PassageTerms]
+    passages: Sequence[PassageWords]
     first_keys: Collection[int]
 
 
@@ -99,18 +103,20 @@ def measure_features(evidence: SearchEvidence, *, scale: CosineScale) -> GateFea
         scale: Of the embedder in use; steadies the background of a small corpus.
     """
     passages = evidence.passages[:POOLED_PASSAGES]
-    pooled = [cover_question(evidence.query, passage) for passage in passages]
-    first = pooled[0]
+    words = read_question(evidence.question, evidence.query)
+    pooled = [cover_question(words, passage) for passage in passages]
     share, margin = _lexical_lead(evidence)
-    best_cosine, z = _cosine_lead(evidence, scale)
+    best_cosine, first_cosine, z = _cosine_lead(evidence, scale)
     return GateFeatures(
         best_cosine=best_cosine,
+        first_cosine=first_cosine,
         cosine_z=z,
-        sentence_coverage=first.sentence,
-        passage_coverage=first.passage,
+        sentence_coverage=pooled[0].sentence,
         pooled_coverage=max(coverage.sentence for coverage in pooled),
+        widest_coverage=max(coverage.passage for coverage in pooled),
         lexical_share=share,
         lexical_margin=margin,
+        disagreement=_disagreement(evidence),
         corpus_size=math.sqrt(2 * math.log(max(evidence.n_chunks, 2))),
         question_length=math.log1p(len(evidence.query.indices)),
         other_language=is_in_other_language(evidence.question, passages[0].language),
@@ -128,14 +134,24 @@ def _lexical_lead(evidence: SearchEvidence) -> tuple[float, float]:
     return best / whole, (best - next(elsewhere, 0.0)) / best
 
 
-def _cosine_lead(evidence: SearchEvidence, scale: CosineScale) -> tuple[float | None, float]:
-    """Return the best cosine, and its lead over the background in standard deviations."""
-    has_vector = any(key in evidence.cosines for key in evidence.first_keys)
-    if evidence.background is None or not has_vector:
-        return None, 0.0
+def _disagreement(evidence: SearchEvidence) -> float:
+    """Return how far down by cosine the lexical leg's best candidate is."""
+    if not evidence.lexical or not evidence.cosines:
+        return 0.0
+    own = evidence.cosines.get(evidence.lexical[0].chunk_key, -1.0)
+    return math.log1p(sum(cosine > own for cosine in evidence.cosines.values()))
+
+
+def _cosine_lead(
+    evidence: SearchEvidence, scale: CosineScale
+) -> tuple[float | None, float | None, float]:
+    """Return the best cosine, the best passage's, and the first's lead in standard deviations."""
+    own = [evidence.cosines[key] for key in evidence.first_keys if key in evidence.cosines]
+    if evidence.background is None or not own:
+        return None, None, 0.0
     best = max(evidence.cosines.values())
     usual = _steady_background(evidence.background, best, evidence.n_chunks, scale=scale)
-    return best, (best - usual.mean) / usual.spread
+    return best, max(own), (best - usual.mean) / usual.spread
 
 
 def _steady_background(

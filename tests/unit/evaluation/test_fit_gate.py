@@ -20,12 +20,14 @@ from citewell.retrieval.gate_features import CosineScale, GateFeatures
 SCALE = CosineScale(0.4, 0.05)
 FEATURES = GateFeatures(
     best_cosine=0.5,
+    first_cosine=0.5,
     cosine_z=2.0,
     sentence_coverage=0.5,
-    passage_coverage=0.5,
     pooled_coverage=0.5,
+    widest_coverage=0.5,
     lexical_share=0.5,
     lexical_margin=0.1,
+    disagreement=0.0,
     corpus_size=3.0,
     question_length=2.0,
     other_language=False,
@@ -97,15 +99,16 @@ def test_answers_without_a_topic_count_more_in_another_language():
     )
 
 
-def test_intercepts_of_languages_are_zero_on_average():
+def test_additions_of_languages_are_zero_on_average():
     turkish = [
         replace(m, features=replace(m.features, language="tr", best_cosine=0.2)) for m in _some()
     ]
     hybrid = _fit([*_some(), *turkish]).hybrid
     assert hybrid is not None
     assert hybrid.languages.keys() == {"en", "tr"}
-    assert sum(hybrid.languages.values()) == pytest.approx(0.0)
-    assert hybrid.languages["tr"] > 0
+    for name in ("intercept", "best_cosine"):
+        assert sum(added[name] for added in hybrid.languages.values()) == pytest.approx(0.0)
+    assert hybrid.languages["tr"]["intercept"] > 0
 
 
 def test_one_answer_only_cannot_be_fitted():
@@ -121,8 +124,8 @@ def test_article_is_judged_by_a_fit_without_it():
         return _fit(part)
 
     judged = judge_held_out(_some(), lambda part: fit(list(part)))
-    assert seen == [{1, 3}, {0, 2}]
-    assert [j.trial.question.article for j in judged] == [0, 0, 2, 2, 1, 1, 3, 3]
+    assert seen == [{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}]
+    assert [j.trial.question.article for j in judged] == [0, 0, 1, 1, 2, 2, 3, 3]
 
 
 def test_search_that_found_no_word_has_no_confidence_by_words():

@@ -25,12 +25,14 @@ from citewell.retrieval.judge_evidence import Evidence, EvidenceVerdict
 
 FEATURES = GateFeatures(
     best_cosine=0.8,
+    first_cosine=0.75,
     cosine_z=4.0,
     sentence_coverage=0.5,
-    passage_coverage=0.6,
     pooled_coverage=0.5,
+    widest_coverage=0.6,
     lexical_share=0.7,
     lexical_margin=0.2,
+    disagreement=0.0,
     corpus_size=3.0,
     question_length=1.5,
     other_language=False,
@@ -39,7 +41,7 @@ FEATURES = GateFeatures(
 GATE = Gate(
     embedder="some/model/3",
     scale=CosineScale(0.4, 0.05),
-    hybrid=LogisticModel(-1.0, {"cosine_z": 0.5}, {"tr": 0.25}),
+    hybrid=LogisticModel(-1.0, {"cosine_z": 0.5}, {"tr": {"intercept": 0.25, "cosine_z": 0.125}}),
     foreign=LogisticModel(-1.0, {"cosine_z": 0.75}),
     lexical=LogisticModel(-2.0, {"sentence_coverage": 3.0}),
     threshold=0.6,
@@ -48,6 +50,12 @@ GATE = Gate(
 
 def _sigmoid(x: float) -> float:
     return 1 / (1 + math.exp(-x))
+
+
+def _model_json(
+    weights: dict[str, float], languages: dict[str, object] | None = None
+) -> dict[str, object]:
+    return {"intercept": 1.0, "weights": weights, "languages": languages or {}}
 
 
 def _passage(content: str, *, title: str = "") -> Passage:
@@ -109,7 +117,7 @@ def test_passage_in_another_language_is_judged_without_its_words():
 
 
 def test_language_of_the_passage_adds_what_was_fitted_for_it():
-    assert assess_evidence(replace(FEATURES, language="tr"), GATE) == pytest.approx(_sigmoid(1.25))
+    assert assess_evidence(replace(FEATURES, language="tr"), GATE) == pytest.approx(_sigmoid(1.75))
     assert assess_evidence(replace(FEATURES, language=None), GATE) == pytest.approx(_sigmoid(1.0))
 
 
@@ -132,7 +140,9 @@ def test_gate_survives_its_file():
         None,
         {**gate_as_json(GATE), "format": 0},
         {**gate_as_json(GATE), "lexical": {"intercept": 1.0}},
-        {**gate_as_json(GATE), "lexical": {"intercept": 1.0, "weights": {"moon_phase": 1.0}}},
+        {**gate_as_json(GATE), "lexical": _model_json({"moon_phase": 1.0})},
+        {**gate_as_json(GATE), "lexical": _model_json({}, {"en": {"cosine_z": 1.0}})},
+        {**gate_as_json(GATE), "lexical": _model_json({}, {"en": 1.0})},
         {**gate_as_json(GATE), "threshold": "high"},
     ],
 )

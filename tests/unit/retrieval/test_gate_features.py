@@ -46,12 +46,14 @@ def test_features_of_a_large_corpus():
     mean = (256 * 0.5 + PRIOR_MEANS * 0.4) / (256 + PRIOR_MEANS)
     assert measure_features(EVIDENCE, scale=SCALE) == GateFeatures(
         best_cosine=0.7,
+        first_cosine=0.7,
         cosine_z=pytest.approx((0.7 - mean) / spread),
         sentence_coverage=0.75,
-        passage_coverage=1.0,
         pooled_coverage=1.0,
+        widest_coverage=1.0,
         lexical_share=1.0,
         lexical_margin=0.75,
+        disagreement=0.0,
         corpus_size=math.sqrt(2 * math.log(1000)),
         question_length=math.log1p(2),
         other_language=False,
@@ -80,7 +82,33 @@ def test_best_chunk_is_left_out_of_the_background_of_a_small_corpus():
 )
 def test_without_a_vector_of_the_best_passage_there_is_no_cosine(change: dict[str, object]):
     features = measure_features(replace(EVIDENCE, **change), scale=SCALE)
-    assert (features.best_cosine, features.cosine_z) == (None, 0.0)
+    assert (features.best_cosine, features.first_cosine, features.cosine_z) == (None, None, 0.0)
+
+
+def test_best_passage_need_not_be_the_most_similar():
+    features = measure_features(replace(EVIDENCE, first_keys={2}), scale=SCALE)
+    assert (features.best_cosine, features.first_cosine) == (0.7, 0.6)
+
+
+def test_legs_disagree_by_how_many_are_more_similar_than_the_best_by_words():
+    lexical = [Candidate(2, 4.0)]
+    cosines = {1: 0.7, 2: 0.6, 3: 0.65, 4: 0.1}
+    disagreeing = replace(EVIDENCE, lexical=lexical, cosines=cosines)
+    assert measure_features(disagreeing, scale=SCALE).disagreement == math.log1p(2)
+    unknown = replace(EVIDENCE, lexical=[Candidate(9, 4.0)], cosines=cosines)
+    assert measure_features(unknown, scale=SCALE).disagreement == math.log1p(4)
+    for nothing in (replace(EVIDENCE, lexical=[]), replace(EVIDENCE, cosines={})):
+        assert measure_features(nothing, scale=SCALE).disagreement == 0.0
+
+
+def test_widest_coverage_is_of_any_of_the_first_passages():
+    passages = [read_passage("The dog."), read_passage("A cat. Then the dog.")]
+    features = measure_features(replace(EVIDENCE, passages=passages), scale=SCALE)
+    assert (features.sentence_coverage, features.pooled_coverage, features.widest_coverage) == (
+        0.25,
+        0.75,
+        1.0,
+    )
 
 
 def test_neighbours_in_the_best_passage_do_not_take_its_lead():
