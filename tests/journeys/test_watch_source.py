@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 import pytest
 
 from citewell.domain.errors import ConversionError, IndexUnavailableError, LowDiskSpaceError
 from citewell.domain.record import RunCounts
-from citewell.domain.source import SourceStatus
+from citewell.domain.source import RejectedItem, SourceItem, SourceStatus
 from citewell.ingestion.watch_source import EndedRun, WatchedSource
 from citewell.testing.scripted_feed import ScriptedFeed
 from conftest import EMPLOYEE, Told, World
@@ -226,6 +226,20 @@ def test_file_that_no_event_told_of_is_found_by_the_next_scan(watcher: Watcher) 
     watcher.world.pause(watcher.world.source.scan_interval_s)
     watcher.settle()
     assert (len(watcher.world.texts()), watcher.ended[0].trigger) == (3, "schedule")
+
+
+def test_scan_is_in_the_history_from_its_start(watcher: Watcher) -> None:
+    world, seen = watcher.world, list[str]()
+    scan = world.connector.scan
+
+    def see_and_scan(within: Sequence[str] | None = None) -> Iterator[SourceItem | RejectedItem]:
+        seen.append(world.catalog.runs.history()[0].state)
+        return scan(within)
+
+    world.connector.scan = see_and_scan  # type: ignore[method-assign]
+    world.pause(world.source.scan_interval_s)
+    watcher.settle()
+    assert seen == ["running"]
 
 
 class TestTrouble:

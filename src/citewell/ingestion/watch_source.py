@@ -189,10 +189,13 @@ class WatchedSource:
     def _scan(self) -> None:
         self._next_scan = self._elapsed_s() + self.source.scan_interval_s
         run = self._going_on("schedule")
+        if self._last_error is None:  # one that goes on failing is one run
+            self._record()
         run.look(confirmed=self._is_confirmed)
         run.erase_missing(min_age=_GRACE)
         self._is_confirmed = False
-        self._note_look(run, is_recorded=True)
+        self._record()
+        self._note_look(run)
 
     def _look_at(self, within: Sequence[str] | None) -> None:
         run = self._going_on("watch")
@@ -210,7 +213,12 @@ class WatchedSource:
             run.erase_missing(min_age=_GRACE)
             self._note_look(run)
 
-    def _note_look(self, run: SyncRun, *, is_recorded: bool = False) -> None:
+    def _record(self) -> None:
+        """Enter the run into the history, if it does not stand there yet."""
+        if self._run_id is None:
+            self._run_id = self._parts.runs.start(self.source.id, trigger=self._trigger)
+
+    def _note_look(self, run: SyncRun) -> None:
         """Record a run once it does something, and see to it that what is hidden is erased."""
         self._last_error = None
         if self._is_away:  # it has just been read
@@ -219,8 +227,8 @@ class WatchedSource:
             self._next_erasure = self._elapsed_s() + _GRACE.total_seconds() + 1
         counts = self._tally.counts
         did_something = counts != RunCounts(skipped=counts.skipped)
-        if self._run_id is None and (is_recorded or did_something or not run.is_done):
-            self._run_id = self._parts.runs.start(self.source.id, trigger=self._trigger)
+        if did_something or not run.is_done:
+            self._record()
         if run.is_done:
             self._finish()
 
@@ -239,8 +247,8 @@ class WatchedSource:
     def _end(self, state: Literal["succeeded", "failed", "cancelled"], error: str | None) -> None:
         self._run = None
         counts = self._tally.take()
-        if self._run_id is None and error is not None and error != self._last_error:
-            self._run_id = self._parts.runs.start(self.source.id, trigger=self._trigger)
+        if error is not None and error != self._last_error:
+            self._record()
         if self._run_id is not None:
             self._parts.runs.finish(self._run_id, state=state, counts=counts, error=error)
             self._run_id = None
