@@ -55,7 +55,8 @@ def make_backup(
     backup = _write_backup(settings, catalog, folder)
     remember_backup(catalog, backup)
     reach("backup-recorded")
-    return backup, rotate(folder, backup.manifest.series, keep=settings.backup_keep)
+    series, keep = backup.manifest.series, settings.backup_keep
+    return backup, rotate(folder, series, keep=keep, newest=backup.path)
 
 
 def verify_backup(file: Path, *, work_in: Path) -> Manifest:

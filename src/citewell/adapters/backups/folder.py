@@ -46,9 +46,17 @@ def list_backups(folder: Path, series: str) -> list[Path]:
     ]
 
 
-def rotate(folder: Path, series: str, *, keep: int) -> list[Path]:
-    """Delete all backups of a series but the newest `keep`, and return what was deleted."""
-    old = list_backups(folder, series)[:-keep]
+def rotate(folder: Path, series: str, *, keep: int, newest: Path) -> list[Path]:
+    """Delete all backups of a series but the newest ones, and return what was deleted.
+
+    Args:
+        folder: Of the backups.
+        series: Of which data folder.
+        keep: How many stay, at least 1.
+        newest: It stays, also where a clock that went wrong gave others a later name.
+    """
+    others = [path for path in list_backups(folder, series) if path != newest]
+    old = others[: max(0, len(others) + 1 - keep)]
     with errors_explained(folder):
         for path in old:
             path.unlink(missing_ok=True)

@@ -47,10 +47,23 @@ def test_name_says_of_what_and_when(tmp_path: Path) -> None:
 def test_newest_are_kept_and_nothing_else_is_touched(tmp_path: Path) -> None:
     others = [name(1, OTHERS), "citewell-0a1b2c3d-old.backup", f"{name(1)}.copy", "notes.txt"]
     fill(tmp_path, *(name(day) for day in (3, 1, 4, 2)), *others)
-    assert rotate(tmp_path, OURS, keep=2) == [tmp_path / name(1), tmp_path / name(2)]
+    newest = tmp_path / name(4)
+    assert rotate(tmp_path, OURS, keep=9, newest=newest) == []
+    deleted = rotate(tmp_path, OURS, keep=2, newest=newest)
+    assert deleted == [tmp_path / name(1), tmp_path / name(2)]
     left = sorted(path.name for path in tmp_path.iterdir())
     assert left == sorted([name(3), name(4), *others])
-    assert rotate(tmp_path, OURS, keep=2) == []
+    assert rotate(tmp_path, OURS, keep=2, newest=newest) == []
+
+
+def test_newest_stays_where_the_clock_was_wrong(tmp_path: Path) -> None:
+    fill(tmp_path, *(name(day) for day in (1, 30, 31)))
+    newest = tmp_path / name(1)
+    assert rotate(tmp_path, OURS, keep=1, newest=newest) == [
+        tmp_path / name(30),
+        tmp_path / name(31),
+    ]
+    assert list(tmp_path.iterdir()) == [newest]
 
 
 def test_folder_that_is_missing_has_no_backups(tmp_path: Path) -> None:
