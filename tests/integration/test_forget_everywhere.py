@@ -21,6 +21,8 @@ from citewell.domain.erasure import ErasureWork, Finding, Store
 from citewell.domain.source import Source
 from citewell.ingestion.forget import ErasableStore, Erasure, ErasureOutcome
 from citewell.ingestion.ingest_document import Outcome
+from citewell.ingestion.watch_sources import WatchObservers
+from citewell.live import watch_of
 from citewell.settings import Settings
 from citewell.testing.embedding_server import EmbeddingServer
 from citewell.testing.memory_source import PlainConverter
@@ -289,6 +291,19 @@ def test_text_that_another_document_has_keeps_vector_and_cache_entry(library: Li
         parts.erasure.erase()
         assert (before, library.cached(), parts.vectors.count()) == ((3, 4), 3, 3)
         assert verify(parts, texts) == ()
+
+
+def test_live_process_erases_what_is_due(library: Library) -> None:
+    troubles: list[str] = []
+    observers = WatchObservers(sync=Silent(), ended=lambda _: None, trouble=troubles.append)
+    with library.opened() as parts:
+        texts = delete(library, parts)
+        watch_of(parts, observers).upkeep()
+        assert parts.catalog.erasures.oldest_pending() is not None
+    library.settings = library.settings.model_copy(update={"erase_after_seconds": 0.0})
+    with library.opened() as parts:
+        watch_of(parts, observers).upkeep()
+        assert (troubles, verify(parts, texts)) == ([], ())
 
 
 def test_erasing_needs_no_embedder(library: Library) -> None:
