@@ -98,6 +98,24 @@ def unpack_backup(file: Path, target: Path) -> Manifest:
     return manifest
 
 
+def backups_until(settings: Settings, catalog: SqliteCatalog, moment: str) -> list[Path]:
+    """Return the backups in `BACKUP_DIR` that were made up to a moment, oldest first.
+
+    Args:
+        settings: Resolved.
+        catalog: Whose backups.
+        moment: ISO 8601 in UTC, to the millisecond.
+
+    Raises:
+        UnavailableError: The folder cannot be read.
+    """
+    from citewell.adapters.backups.folder import file_name, list_backups
+
+    series = catalog.facts.series()
+    last = file_name(series, moment)
+    return [path for path in list_backups(settings.backup_dir, series) if path.name <= last]
+
+
 def last_backup(catalog: SqliteCatalog) -> LastBackup | None:
     """Return what the catalog remembers of its newest backup."""
     stored = catalog.facts.get(_LAST_BACKUP)

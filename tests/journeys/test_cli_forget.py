@@ -49,6 +49,7 @@ def test_forgotten_document_is_gone_and_that_is_shown(library: CommandLine) -> N
         "deleted_at": "",
         "erased_at": "",
         "waiting": {},
+        "backups": [],
         **CLEAN,
     }
     assert words_left(library, b"escalated", b"tickets.md") == []
@@ -109,6 +110,17 @@ def test_text_says_what_was_done(library: CommandLine) -> None:
     assert first.startswith("tickets.md (documents): 1 document deleted now, gone since 20")
     assert second.startswith("erased from every store at 20")
     assert stores == [f"{store}: clean" for store in STORES]
+
+
+def test_backups_from_before_are_named(library: CommandLine) -> None:
+    before = library.rag("backup", "--json").json["path"]
+    (library.documents / "tickets.md").unlink()
+    library.rag("sync")
+    library.rag("backup")
+    report = library.rag("forget", "tickets.md", "--json").json
+    text = library.rag("forget", "tickets.md").out.replace("\n", "")
+    assert report["backups"] == [before]
+    assert f"backups from before may hold it: 1, the last of them {before}" in text
 
 
 def test_document_that_is_still_there_is_refused(library: CommandLine) -> None:

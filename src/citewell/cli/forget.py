@@ -58,6 +58,7 @@ def forget(
 def _forget(parts: Citewell, path: str, *, source_name: str | None, verify: bool) -> dict[str, Any]:
     from citewell.cli.declared_sources import register_declared
     from citewell.ingestion.forget_path import PathForgetting
+    from citewell.keep_backups import backups_until
 
     register_declared(parts)  # for what they leave out now
     catalog = parts.catalog
@@ -69,7 +70,8 @@ def _forget(parts: Citewell, path: str, *, source_name: str | None, verify: bool
     )
     forgotten = forgetting.forget_path(path, source_name=source_name)
     outcome = parts.erasure.erase()
-    newest = next(iter(parts.catalog.erasures.records_of(forgotten.paths[0])), None)
+    newest = next(iter(catalog.erasures.records_of(forgotten.paths[0])), None)
+    backups = backups_until(parts.settings, catalog, newest.at) if newest else []
     report: dict[str, Any] = {
         "path": path,
         "source": forgotten.source,
@@ -77,6 +79,7 @@ def _forget(parts: Citewell, path: str, *, source_name: str | None, verify: bool
         "deleted_at": newest.at if newest else None,
         "erased_at": newest.erased_at if newest else None,
         "waiting": dict(outcome.waiting) if outcome else {},
+        "backups": [str(backup) for backup in backups],
     }
     if verify:
         report |= _look(parts, forgotten.texts)
@@ -110,6 +113,12 @@ def _print_report(report: dict[str, Any]) -> None:
         )
         if report["erased_at"]:
             out.print(f"erased from every store at {report['erased_at']}")
+        if report["backups"]:
+            n_backups = len(report["backups"])
+            out.print(
+                f"[yellow]backups from before may hold it[/]: {n_backups}, the last of them"
+                f" {escaped(report['backups'][-1])}"
+            )
     for store, reason in report["waiting"].items():
         out.print(f"[yellow]not yet erased[/] from the {store}: {escaped(reason)}; run it again")
     for store in report.get("stores", []):
