@@ -9,7 +9,7 @@ from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from citewell.adapters.data_folders.data_folder import DataFolder, holder_of
+from citewell.adapters.data_folders.data_folder import holder_of
 from citewell.choose_embedder import EmbedderChoice, choose_embedder, count_reused
 from citewell.domain.errors import ConfigurationError
 from citewell.hold_folder import Access, FolderHold
@@ -370,24 +370,6 @@ class Citewell:
             max_tokens=self.settings.chunk_max_tokens,
             overlap_tokens=self.settings.chunk_overlap_tokens,
         )
-
-
-def migrate_catalog(settings: Settings) -> str:
-    """Make the catalog's schema or bring it to the newest revision, and return that.
-
-    Raises:
-        DataFolderBusyError: Another process holds the data folder.
-        SchemaNotInitializedError: The catalog was written by a newer version.
-        UnavailableError: The catalog cannot be opened.
-    """
-    from citewell.adapters.catalogs.sqlite.connect import SCHEMA_REVISION, upgrade
-
-    folder = DataFolder(settings.data_dir, command="rag db init")
-    try:
-        upgrade(settings.catalog_path)
-    finally:
-        folder.release()
-    return SCHEMA_REVISION
 
 
 def warm_up_embedder(parts: Citewell) -> dict[str, Any]:

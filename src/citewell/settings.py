@@ -189,8 +189,7 @@ class Settings(BaseModel):
     come from the documents."""
 
     max_retrieval_attempts: int = number(5, "searches", within=(1, 20))
-    """Searches for one question, re-planned ones included. Later ones seldom find what five did
-    not."""
+    """Searches for one question, re-planned ones included. Later ones seldom find more."""
 
     exact_search: bool = switch(default=False)
     """Compare a question with every vector instead of walking the graph. The graph is much faster

@@ -1,4 +1,4 @@
-"""Composition root of what keeps the stores in order: erasing and verifying.
+"""Composition root of what keeps the stores in order: their schema, erasing, verifying.
 
 Nothing that is made here needs to be closed.
 """
@@ -26,6 +26,25 @@ if TYPE_CHECKING:
     from citewell.ports.store_inspector import StoreInspector
     from citewell.ports.vector_store import VectorStore
     from citewell.settings import Settings
+
+
+def migrate_catalog(settings: Settings) -> str:
+    """Make the catalog's schema or bring it to the newest revision, and return that.
+
+    Raises:
+        DataFolderBusyError: Another process holds the data folder.
+        SchemaNotInitializedError: The catalog was written by a newer version.
+        UnavailableError: The catalog cannot be opened.
+    """
+    from citewell.adapters.catalogs.sqlite.connect import SCHEMA_REVISION, upgrade
+    from citewell.adapters.data_folders.data_folder import DataFolder
+
+    folder = DataFolder(settings.data_dir, command="rag db init")
+    try:
+        upgrade(settings.catalog_path)
+    finally:
+        folder.release()
+    return SCHEMA_REVISION
 
 
 def make_erasure(

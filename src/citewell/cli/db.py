@@ -16,9 +16,9 @@ def init(
     env_file: options.EnvFile = None,
 ) -> None:
     """Make the schema, or bring it to the version of this program."""
-    from citewell.bootstrap import migrate_catalog
     from citewell.cli.output import console, escaped, print_json
     from citewell.load_settings import load_settings
+    from citewell.upkeep import migrate_catalog
 
     settings = load_settings({"data_dir": data_dir}, env_file=env_file)
     revision = migrate_catalog(settings)
