@@ -94,7 +94,7 @@ def restore_backup(settings: Settings, file: Path, *, replace: bool = False) -> 
             backup = Backup(file, unpack_backup(file, copy))
             reach("backup-extracted")
             sources = _prepare(copy, backup, present, moment)
-            aside = path.parent / f"replaced-{moment:%Y%m%dT%H%M%SZ}"
+            aside = path.parent / f"replaced-{moment:%Y%m%dT%H%M%S%fZ}"
             was_there = put_in_place(copy, path, aside=aside)
     finally:
         folder.release()
