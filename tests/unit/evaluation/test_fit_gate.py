@@ -111,6 +111,22 @@ def test_additions_of_languages_are_zero_on_average():
     assert hybrid.languages["tr"]["intercept"] > 0
 
 
+def _resized(measured: list[MeasuredTrial], size: int) -> list[MeasuredTrial]:
+    return [replace(m, trial=replace(m.trial, size=size)) for m in measured]
+
+
+def test_largest_corpus_decides_where_errors_are_even():
+    low = [_measured(Condition.PRESENT, 0.30 + 0.01 * n, article=n) for n in range(4)]
+    low += [_measured(Condition.TOPIC_ABSENT, 0.20 + 0.01 * n, article=n) for n in range(4)]
+    large = _resized(_some(), 40)
+    hybrids = [_fit(part).hybrid for part in ([*low, *large], [*large, *low])]
+    for hybrid in hybrids:
+        assert hybrid is not None
+        present = [hybrid.probability(m.features) > 0.5 for m in large]
+        assert present == [True, False] * 4
+        assert not any(hybrid.probability(m.features) > 0.5 for m in low)
+
+
 def test_one_answer_only_cannot_be_fitted():
     with pytest.raises(ConfigurationError, match="too small"):
         _fit([_measured(Condition.PRESENT, 0.8)])
