@@ -122,7 +122,8 @@ def cover_question(words: Sequence[QuestionWord], passage: PassageWords) -> Cove
 
 def _fold(text: str) -> str:
     """Return folded text in which a number or name between Chinese characters has its ends."""
-    return CHARACTER_RUN.sub(r" \g<0> ", fold_text(text))
+    folded = fold_text(text)
+    return folded if folded.isascii() else CHARACTER_RUN.sub(r" \g<0> ", folded)
 
 
 def _weight(words: Sequence[QuestionWord], found: Set[str]) -> float:
