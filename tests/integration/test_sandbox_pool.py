@@ -122,7 +122,12 @@ def test_workers_are_replaced_after_their_share_of_files(converter: SandboxedCon
 def test_workers_yield_to_everything_else(converter: SandboxedConverter):
     assert is_readable(converter)
 
-    assert {process.nice() for process in sandbox_processes()} == {min(19, os.nice(0) + 10)}
+    niceness = min(19, os.nice(0) + 10)
+    processes = sandbox_processes()
+    assert {process.nice() for process in processes} == {niceness}
+    groups = [Path(f"/proc/{process.pid}/autogroup") for process in processes]
+    told = {group.read_text().partition(" ")[2].strip() for group in groups if group.exists()}
+    assert told <= {f"nice {niceness}"}
 
 
 def loaded_libraries(*, besides: list[psutil.Process]) -> set[str]:

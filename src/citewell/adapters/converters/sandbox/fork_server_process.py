@@ -9,6 +9,8 @@ import signal
 import socket
 import struct
 import sys
+from contextlib import suppress
+from pathlib import Path
 
 from citewell.adapters.converters.limits import ConversionLimits
 from citewell.adapters.converters.preload import (
@@ -22,6 +24,7 @@ from citewell.adapters.converters.sandbox.worker import serve_conversions
 
 _PR_SET_PDEATHSIG = 1
 _NICENESS = 10
+_AUTOGROUP = Path("/proc/self/autogroup")
 _CONNECTION = 3
 
 
@@ -36,6 +39,7 @@ def main() -> None:
     preparation = json.loads(sys.argv[3])
     _end_with_parent()
     os.nice(_NICENESS)
+    _lower_session()
     leave_out_unused_packages()
     preload_light()
     prepare = Preparation(**preparation).make() if preparation else None
@@ -51,6 +55,16 @@ def main() -> None:
             _become_worker(descriptors[0], limits, prepare)
         os.close(descriptors[0])
         control.sendall(struct.pack("!q", process_id))
+
+
+def _lower_session() -> None:
+    """Give the group of this session the priority of its leader, this process.
+
+    Where the kernel groups processes by session (autogroups of Linux), the priority of a process
+    counts among those of its session only.
+    """
+    with suppress(OSError):  # no such groups here
+        _AUTOGROUP.write_text(str(os.nice(0)))
 
 
 def _end_with_parent() -> None:
@@ -71,6 +85,7 @@ def _become_worker(descriptor: int, limits: ConversionLimits, prepare: Prepare |
     try:
         _end_with_parent()
         os.setsid()
+        _lower_session()
         os.dup2(descriptor, _CONNECTION)
         os.closerange(_CONNECTION + 1, os.sysconf("SC_OPEN_MAX"))
         serve_conversions(_CONNECTION, limits, prepare)
