@@ -264,7 +264,9 @@ class TestProcess:
 
     def test_it_ends_with_its_owner_even_if_that_is_killed(self, tmp_path: Path) -> None:
         owner = subprocess.Popen(
-            [sys.executable, "-c", OWNER, str(tmp_path / "index")], stdout=subprocess.PIPE
+            [sys.executable, "-c", OWNER, str(tmp_path / "index")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
         )
         assert owner.stdout is not None
         with owner:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import socket
-import threading
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from citewell.adapters.indexes.edge.connections import Connections
 from citewell.adapters.indexes.edge.guests import call_host
-from citewell.adapters.indexes.edge.process import ProcessDiedError, result_of
-from citewell.adapters.indexes.edge.wire import Message, receive_message, send_message
-from citewell.domain.errors import IndexUnavailableError
+from citewell.adapters.indexes.edge.process import ProcessDiedError
+from citewell.adapters.indexes.edge.wire import Message
 
 
 class IndexGuest:
@@ -22,10 +21,11 @@ class IndexGuest:
         Raises:
             ProcessDiedError: There is none.
         """
-        self._root = root
-        self._lock = threading.Lock()
-        self._dead = False
-        self._idle = [self._connect()]
+        try:
+            first = call_host(root)
+        except OSError as error:
+            raise ProcessDiedError("no process holds the index") from error
+        self._connections = Connections(partial(call_host, root), [first])
 
     @property
     def id(self) -> int:
@@ -35,7 +35,7 @@ class IndexGuest:
     @property
     def is_alive(self) -> bool:
         """Whether it answered so far."""
-        return not self._dead
+        return not self._connections.is_closed
 
     @property
     def is_shared(self) -> bool:
@@ -54,26 +54,11 @@ class IndexGuest:
             ProcessDiedError: The process ended before it answered.
             CitewellError: What the process answered; `IndexUnavailableError` after `timeout_s`.
         """
-        connection = self._borrow()
         try:
-            connection.settimeout(timeout_s)
-            send_message(connection, request)
-            answer = receive_message(connection)
-        except TimeoutError as error:
-            connection.close()
-            raise IndexUnavailableError(
-                f"the index did not answer within {timeout_s:g} s: try again later"
-            ) from error
+            return self._connections.ask(request, timeout_s=timeout_s)
         except (EOFError, OSError) as error:
-            connection.close()
             self.end()
             raise ProcessDiedError(self.fate) from error
-        except BaseException:
-            connection.close()  # an answer may be on its way; nobody else must get it
-            raise
-        with self._lock:
-            self._idle.append(connection)
-        return result_of(answer)
 
     def close(self) -> None:
         """Take leave."""
@@ -81,19 +66,4 @@ class IndexGuest:
 
     def end(self) -> None:
         """Take leave."""
-        with self._lock:
-            self._dead = True
-            while self._idle:
-                self._idle.pop().close()
-
-    def _borrow(self) -> socket.socket:
-        with self._lock:
-            if self._idle:
-                return self._idle.pop()
-        return self._connect()
-
-    def _connect(self) -> socket.socket:
-        try:
-            return call_host(self._root)
-        except OSError as error:
-            raise ProcessDiedError("no process holds the index") from error
+        self._connections.close()

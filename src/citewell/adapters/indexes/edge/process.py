@@ -11,32 +11,17 @@ import sys
 import threading
 import weakref
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from citewell.adapters.indexes.edge.connections import Connections, result_of
 from citewell.adapters.indexes.edge.layout import IndexIdentity
-from citewell.adapters.indexes.edge.wire import Message, receive_message, send_message
-from citewell.domain.errors import (
-    CitewellError,
-    DataFolderBusyError,
-    EmbeddingMismatchError,
-    IndexUnavailableError,
-    LowDiskSpaceError,
-    UsageError,
-)
+from citewell.adapters.indexes.edge.wire import Message, receive_message
+from citewell.domain.errors import CitewellError, IndexUnavailableError
 
 _START_TIMEOUT_S = 60.0  # takes some 0.2 s; a loaded machine is slower
 _END_TIMEOUT_S = 10.0
-_ERRORS: dict[str, type[CitewellError]] = {
-    error.code: error
-    for error in (
-        DataFolderBusyError,
-        EmbeddingMismatchError,
-        IndexUnavailableError,
-        LowDiskSpaceError,
-        UsageError,
-    )
-}
 
 
 class ProcessDiedError(Exception):
@@ -65,11 +50,9 @@ class IndexProcess:
         finally:
             theirs.close()
             os.close(lifeline)
-        self._idle: list[socket.socket] = []
-        self._lock = threading.Lock()
+        self._connections = Connections(partial(_connect, self._control))
         self._ending = threading.Lock()
-        self._dead = False
-        ties = (self._control, self._lifeline, self._idle)
+        ties = (self._control, self._lifeline, self._connections)
         self._finalize = weakref.finalize(self, _end, self._popen, *ties)
         try:
             self._control.settimeout(_START_TIMEOUT_S)
@@ -90,7 +73,7 @@ class IndexProcess:
     @property
     def is_alive(self) -> bool:
         """Whether it runs."""
-        return not self._dead and self._popen.poll() is None
+        return not self._connections.is_closed and self._popen.poll() is None
 
     @property
     def is_shared(self) -> bool:
@@ -114,30 +97,11 @@ class IndexProcess:
             ProcessDiedError: The process ended before it answered.
             CitewellError: What the process answered; `IndexUnavailableError` after `timeout_s`.
         """
-        connection = self._borrow()
         try:
-            connection.settimeout(timeout_s)
-            send_message(connection, request)
-            answer = receive_message(connection)
-        except TimeoutError as error:
-            connection.close()
-            raise IndexUnavailableError(
-                f"the index did not answer within {timeout_s:g} s, perhaps it is rebuilding:"
-                " try again later"
-            ) from error
+            return self._connections.ask(request, timeout_s=timeout_s)
         except (EOFError, OSError) as error:
-            connection.close()
             self.end()
             raise ProcessDiedError(self.fate) from error
-        except BaseException:
-            connection.close()  # an answer may be on its way; nobody else must get it
-            raise
-        with self._lock:
-            if self._dead:
-                connection.close()
-            else:
-                self._idle.append(connection)
-        return result_of(answer)
 
     def close(self) -> None:
         """Let it flush everything and end.
@@ -153,23 +117,21 @@ class IndexProcess:
 
     def end(self) -> None:
         """End it at once; what it has not flushed is lost."""
-        with self._lock:
-            self._dead = True
+        self._connections.close()
         with self._ending:
             self._finalize()
 
-    def _borrow(self) -> socket.socket:
-        with self._lock:
-            if self._idle:
-                return self._idle.pop()
-            ours, theirs = socket.socketpair()
-            with theirs:
-                try:
-                    socket.send_fds(self._control, [b"\0"], [theirs.fileno()])
-                except OSError as error:
-                    ours.close()
-                    raise ProcessDiedError(self.fate) from error
-            return ours
+
+def _connect(control: socket.socket) -> socket.socket:
+    """Open a connection by sending the process its other end."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        try:
+            socket.send_fds(control, [b"\0"], [theirs.fileno()])
+        except OSError:
+            ours.close()
+            raise
+    return ours
 
 
 def _spawn(
@@ -190,22 +152,14 @@ def _spawn(
 
 
 def _end(
-    popen: subprocess.Popen[bytes], control: socket.socket, lifeline: int, idle: list[socket.socket]
+    popen: subprocess.Popen[bytes], control: socket.socket, lifeline: int, connections: Connections
 ) -> None:
     """Close what ties the process to us, which ends it, and reap it."""
     os.close(lifeline)
     control.close()
-    while idle:
-        idle.pop().close()
+    connections.close()
     try:
         popen.wait(_END_TIMEOUT_S)
     except subprocess.TimeoutExpired:
         popen.kill()
         popen.wait()
-
-
-def result_of(answer: Message) -> Any:
-    """Return what a process answered, or raise the error that it told."""
-    if "error" in answer:
-        raise _ERRORS.get(answer["error"], IndexUnavailableError)(answer["message"])
-    return answer["result"]
