@@ -96,15 +96,6 @@ class SqliteVectors(VectorStore):
             raise
 
     @classmethod
-    def recreate(cls, path: Path, model: EmbeddingModel) -> SqliteVectors:
-        """Delete the file, whatever is in it, and make an empty one for `model`.
-
-        No other process may have it open.
-        """
-        remove_sqlite(path)
-        return cls(path, model)
-
-    @classmethod
     def as_they_are(cls, path: Path) -> SqliteVectors:
         """Open a file that exists, whatever model its vectors are of.
 

@@ -185,17 +185,6 @@ def test_vectors_of_another_model_are_refused_with_what_to_do(
     assert opened().keys() == [1]
 
 
-def test_a_recreated_store_is_empty_and_of_the_new_model(
-    path: Path, opened: Callable[..., SqliteVectors]
-) -> None:
-    store = opened()
-    store.put([1], unit(1))
-    store.close()
-    recreated = SqliteVectors.recreate(path, SMALL)
-    assert (recreated.keys(), recreated.model) == ([], SMALL)
-    recreated.close()
-
-
 def test_a_damaged_file_is_an_error_that_says_what_to_do(
     path: Path, opened: Callable[..., SqliteVectors]
 ) -> None:
