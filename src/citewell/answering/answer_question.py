@@ -34,9 +34,10 @@ class Answering:
     """The parts that an answer needs.
 
     Attributes:
-        search: Question to passages.
+        search: Question to passages; its embedder gives the question's vector.
         reader: Re-reads what is cited, as it stands when the answer leaves.
-        embedder: Compares sentences with the question; None leaves that to words.
+        embedder: Gives those of sentences, and remembers none: nobody would know which to forget
+            with a document. None leaves the comparison to words.
         options: How much is quoted.
     """
 
@@ -110,9 +111,9 @@ class Answering:
     def _similarities(self, question: str) -> Callable[[Sequence[str]], Sequence[float] | None]:
         """Return what compares texts with the question by cosine."""
         embedder = self.embedder
-        if embedder is None:
+        if embedder is None or self.search.embedder is None:
             return lambda _: None
-        vector = embedder.embed_query(question)
+        vector = self.search.embedder.embed_query(question)
 
         def compare(texts: Sequence[str]) -> Sequence[float]:
             rows = embedder.embed_passages([PassageText(text) for text in texts])
