@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class SettingGroup(BaseModel):
+    """Settings that belong together; `citewell.settings` composes the groups."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        str_strip_whitespace=True,
+        hide_input_in_errors=True,
+        use_attribute_docstrings=True,
+    )
 
 
 def setting(

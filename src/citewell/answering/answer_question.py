@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from citewell.answering.cite import answer_text, cite_quotes, verify_citations
-from citewell.answering.quote import Quote, QuoteOptions, choose_quotes
+from citewell.answering.quoting.quote import Quote, QuoteOptions, choose_quotes
 from citewell.domain.answer import (
     CANONICAL_ABSTENTION,
     Answer,

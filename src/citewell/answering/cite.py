@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from citewell.answering.citation_tag import format_tag
 from citewell.answering.place import content_range, document_span, heading_path_of, place_of
-from citewell.answering.quote import Quote
+from citewell.answering.quoting.quote import Quote
 from citewell.domain.answer import Citation, Sentence
 from citewell.domain.clearance import Clearance
 from citewell.ports.passage_reader import PassageReader

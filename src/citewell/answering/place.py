@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
-from citewell.answering.units import Unit
+from citewell.answering.quoting.units import Unit
 from citewell.domain.passage import VisibleChunk
 
 if TYPE_CHECKING:

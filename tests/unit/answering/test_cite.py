@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from typing_extensions import override
 
 from citewell.answering.cite import answer_text, cite_quotes, readable_text, verify_citations
-from citewell.answering.quote import Quote
-from citewell.answering.units import quotable_units
+from citewell.answering.quoting.quote import Quote
+from citewell.answering.quoting.units import quotable_units
 from citewell.domain.answer import Citation, Sentence
 from citewell.domain.clearance import Clearance
 from citewell.domain.passage import VisibleChunk

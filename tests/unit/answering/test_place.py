@@ -14,7 +14,7 @@ from citewell.answering.place import (
     heading_path_of,
     place_of,
 )
-from citewell.answering.units import Unit
+from citewell.answering.quoting.units import Unit
 from citewell.domain.document import PageSpan
 from citewell.ingestion.locate import locate
 

@@ -11,8 +11,8 @@ from answering_samples import equal_weights, make_chunk, make_passages
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.answering.quote import QuoteOptions, choose_quotes
-from citewell.answering.rate_units import RatingOptions
+from citewell.answering.quoting.quote import QuoteOptions, choose_quotes
+from citewell.answering.quoting.rate_units import RatingOptions
 from citewell.domain.passage import VisibleChunk
 
 ONE_QUOTE = QuoteOptions(max_quotes=1)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from citewell.answering.grow_quote import GrowthOptions, grow
-from citewell.answering.rate_units import RatedUnit, RatingOptions, Similarities, rate_units
-from citewell.answering.units import Unit
+from citewell.answering.quoting.grow_quote import GrowthOptions, grow
+from citewell.answering.quoting.rate_units import RatedUnit, RatingOptions, Similarities, rate_units
+from citewell.answering.quoting.units import Unit
 from citewell.domain.passage import Passage, VisibleChunk
 
 

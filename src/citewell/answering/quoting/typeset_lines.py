@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from citewell.answering.blocks import SENTENCE_END, Line, ends_on_purpose
+from citewell.answering.quoting.blocks import SENTENCE_END, Line, ends_on_purpose
 
 _NUMBER = re.compile(r"[-–(]?[$€£¥₹]?[-–(]?\d(?:[\d.,:/]*\d)?(?:%|\)%?)?\Z|[-–—]\Z")
 _SIGN = re.compile(r"[$€£¥₹%()]+\Z|[A-Z]{3}\Z")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from citewell.answering.writing_system import writing_system_of
+from citewell.answering.quoting.writing_system import writing_system_of
 
 
 @pytest.mark.parametrize(

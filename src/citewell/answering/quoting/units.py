@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from citewell.answering.blocks import Line, TextBlock, mask_quote_marks, read_blocks
-from citewell.answering.sentences import cut_at_clauses, sentence_spans, trim
-from citewell.answering.typeset_lines import split_typeset_lines
+from citewell.answering.quoting.blocks import Line, TextBlock, mask_quote_marks, read_blocks
+from citewell.answering.quoting.sentences import cut_at_clauses, sentence_spans, trim
+from citewell.answering.quoting.typeset_lines import split_typeset_lines
 
 if TYPE_CHECKING:
     from citewell.domain.document import Span

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from citewell.answering.units import Unit, quotable_units
-from citewell.answering.writing_system import writing_system_of
+from citewell.answering.quoting.units import Unit, quotable_units
+from citewell.answering.quoting.writing_system import writing_system_of
 from citewell.domain.passage import Passage, VisibleChunk
 from citewell.lexical.analyze import analyze
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.answering.sentences import MAX_SENTENCE, cut_at_clauses, sentence_spans
+from citewell.answering.quoting.sentences import MAX_SENTENCE, cut_at_clauses, sentence_spans
 
 
 def sentences(text: str) -> list[str]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from citewell.answering.rate_units import RatedUnit, leads_on, paragraph_above
+from citewell.answering.quoting.rate_units import RatedUnit, leads_on, paragraph_above
 
 
 @dataclass(frozen=True, slots=True)

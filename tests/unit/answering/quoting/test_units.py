@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.answering.units import MAX_CODE, MAX_ITEM, Unit, quotable_units
+from citewell.answering.quoting.units import MAX_CODE, MAX_ITEM, Unit, quotable_units
 
 
 def cut(content: str) -> list[tuple[str, str]]:

@@ -1,0 +1,65 @@
+"""Settings of search and answers: which language model writes, and what it is given."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import SecretStr, field_validator
+
+from citewell.setting_fields import SettingGroup, number, setting, switch
+
+_LATER_LANGUAGE_MODELS = ("openai-compatible", "ollama", "anthropic")
+
+
+class AnswerSettings(SettingGroup):
+    """The language model, what a search returns, and when it is enough for an answer."""
+
+    llm_provider: Literal["extractive"] = setting("extractive", "extractive (or fake, the same)")
+    """What writes answers; `extractive` quotes the documents. It needs no model and no network."""
+
+    llm_base_url: str | None = setting(None, "an http or https URL")
+    """Where the language model is. Nothing leaves the machine unless someone says where to."""
+
+    llm_model: str | None = setting(None, "a name", min_length=1)
+    """The provider's name of the language model. There is none that everyone has."""
+
+    llm_api_key: SecretStr | None = setting(None, "a key")
+    """Bearer key of the language model. Models on one's own machine want none."""
+
+    llm_timeout_seconds: float = number(60.0, "seconds", within=(0.1, 3600))
+    """How long one call of the language model may take. A small model on a processor writes some 30
+    tokens a second."""
+
+    rag_top_k: int = number(5, "passages", within=(1, 20))
+    """Passages that a search returns and an answer reads. Enough for a question of two parts, few
+    enough to read."""
+
+    rag_min_similarity: float | None = number(None, "cosine similarity", within=(0, 1))
+    """If set, replaces the calibrated gate: the best similarity must reach it. What a similarity
+    means differs from model to model, and calibration knows."""
+
+    rag_min_confidence: float | None = number(None, "probability", within=(0, 1))
+    """Moves the calibrated gate: the confidence that an answer needs. Calibration chose a value for
+    each embedder."""
+
+    rag_context_token_budget: int = number(6000, "cl100k tokens", within=(100, 1_000_000))
+    """Passages that a language model is given. Fits a window of 8,192 tokens together with question
+    and answer."""
+
+    rag_fallback_enabled: bool = switch(default=False)
+    """Whether a request may ask for an answer from general knowledge, without citations. Answers
+    come from the documents."""
+
+    max_retrieval_attempts: int = number(5, "searches", within=(1, 20))
+    """Searches for one question, re-planned ones included. Later ones seldom find more."""
+
+    exact_search: bool = switch(default=False)
+    """Compare a question with every vector instead of walking the graph. The graph is much faster
+    and misses little; exact search is repeatable."""
+
+    @field_validator("llm_provider", mode="before")
+    @classmethod
+    def _available_language_model(cls, provider: object) -> object:
+        if provider in _LATER_LANGUAGE_MODELS:
+            raise ValueError("this provider comes in a later version")
+        return "extractive" if provider == "fake" else provider

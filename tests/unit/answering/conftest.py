@@ -1,0 +1,1 @@
+"""Puts this folder's samples within reach of the tests below it."""
