@@ -3,6 +3,7 @@
 CitewellError
 ├── UsageError                 invalid_request           422  exit 2
 │   └── ConfigurationError     invalid_configuration     500  exit 2
+│       └── LanguageModelMissingError    llm_config_missing       503
 ├── CredentialsError           unauthorized              401  exit 3
 ├── NotFoundError              not_found                 404  exit 2
 ├── UnavailableError           unavailable               503  exit 69
@@ -15,7 +16,12 @@ CitewellError
 │   ├── SyncRequiredError            sync_required            503
 │   ├── BackupUnreadableError        backup_unreadable        503
 │   ├── LowDiskSpaceError            low_disk_space           503
-│   └── EmbedderError                embedder_unavailable     503
+│   ├── EmbedderError                embedder_unavailable     503
+│   └── LanguageModelError           llm_upstream_error       502
+│       ├── LanguageModelTimeoutError    llm_timeout              504
+│       ├── LanguageModelRateLimitedError  llm_rate_limited       503
+│       ├── LanguageModelAuthError       llm_auth_failed          502
+│       └── PromptTooLongError           llm_prompt_too_long      502
 ├── EmbeddingMismatchError     embedding_dim_mismatch    500  exit 70
 ├── BusyError                  sync_in_progress          409  exit 75
 │   └── DataFolderBusyError    data_folder_busy          409
@@ -58,6 +64,13 @@ class ConfigurationError(UsageError):
 
     code = "invalid_configuration"
     http_status = 500
+
+
+class LanguageModelMissingError(ConfigurationError):
+    """The language model's address, key or name is not set."""
+
+    code = "llm_config_missing"
+    http_status = 503
 
 
 class CredentialsError(CitewellError):
@@ -146,6 +159,41 @@ class EmbedderError(UnavailableError):
     """The embedder could not answer."""
 
     code = "embedder_unavailable"
+
+
+class LanguageModelError(UnavailableError):
+    """The language model failed, or its reply cannot be read."""
+
+    code = "llm_upstream_error"
+    http_status = 502
+
+
+class LanguageModelTimeoutError(LanguageModelError):
+    """The language model did not answer in time."""
+
+    code = "llm_timeout"
+    http_status = 504
+
+
+class LanguageModelRateLimitedError(LanguageModelError):
+    """The language model wants fewer calls: try again later."""
+
+    code = "llm_rate_limited"
+    http_status = 503
+
+
+class LanguageModelAuthError(LanguageModelError):
+    """The language model refused the key."""
+
+    code = "llm_auth_failed"
+    retryable = False
+
+
+class PromptTooLongError(LanguageModelError):
+    """The prompt does not fit the language model's window."""
+
+    code = "llm_prompt_too_long"
+    retryable = False
 
 
 class EmbeddingMismatchError(CitewellError):
