@@ -1,0 +1,1 @@
+"""What a question asks: its words, whether it leans on what was said, and its parts."""

@@ -1,0 +1,92 @@
+"""Whether what a model wrote is the question that was asked, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from citewell.answering.planning.follow_up import leans_on_history
+from citewell.answering.planning.vocabulary import ASKING
+from citewell.answering.planning.words import (
+    content_words,
+    language_of,
+    names,
+    occurs_in,
+    plain,
+    tokens,
+)
+from citewell.domain.conversation import Turn
+
+MAX_GROWTH = 200
+"""Characters that a question may grow by."""
+_KEPT_SHARE = 0.7
+_CHINESE_ASKS = re.compile(
+    "什么|多少|几|怎么|怎样|如何|谁|哪|吗|呢|多久|多长|何|是否|能不能|可不可以|有没有|是不是"
+)
+
+
+def is_faithful_rewrite(text: str, question: str, history: Sequence[Turn]) -> bool:
+    """Return whether a text is the question made whole from its history.
+
+    It is a question in the same language, asks by the same word, keeps the names and most of the
+    content, takes something from the history and nothing from elsewhere, no number from an answer,
+    and leans on nothing any more.
+
+    Args:
+        text: What a model wrote.
+        question: As asked, which leans on the history.
+        history: Oldest first.
+    """
+    asked = " ".join(turn.question for turn in history)
+    language = language_of(question, otherwise=language_of(asked))
+    is_new = _folded(text) not in {
+        _folded(other) for other in (question, *(turn.question for turn in history))
+    }
+    return (
+        is_new
+        and len(text) <= len(question) + MAX_GROWTH
+        and language_of(text, otherwise=language) == language
+        and asks_the_same_way(text, question)
+        and keeps_content(text, question)
+        and takes_only_from(text, f"{question} {asked}", (turn.answer for turn in history))
+        and any(not occurs_in(word, question) for word in content_words(text, language))
+        and not leans_on_history(text, otherwise=language)
+    )
+
+
+def asks_the_same_way(text: str, question: str) -> bool:
+    """Return whether a text asks if the question does, by one of the same words."""
+    if question.rstrip().endswith(("?", "？")) and not text.rstrip().endswith(("?", "？")):
+        return False
+    language = language_of(question)
+    if language == "zh":
+        return bool(_CHINESE_ASKS.search(text)) or not _CHINESE_ASKS.search(question)
+    asking = ASKING[language].intersection(plain(match.group()) for match in tokens(question))
+    return not asking or any(plain(match.group()) in asking for match in tokens(text))
+
+
+def keeps_content(text: str, question: str) -> bool:
+    """Return whether a text has all names and most of the content of a question."""
+    words = content_words(question, language_of(question, otherwise=language_of(text)))
+    kept = [occurs_in(word, text) for word in words]
+    return keeps_names(text, question) and sum(kept) >= _KEPT_SHARE * len(kept)
+
+
+def keeps_names(text: str, question: str) -> bool:
+    """Return whether a text has all names of a question."""
+    words = content_words(question, language_of(question, otherwise=language_of(text)))
+    return all(occurs_in(word, text) for word in names(words))
+
+
+def takes_only_from(text: str, asked: str, answers: Iterable[str] = ()) -> bool:
+    """Return whether all content occurs in what was asked; what has no digit, also in answers."""
+    said = " ".join(answers)
+    for word in content_words(text, language_of(text, otherwise=language_of(asked))):
+        has_digit = any(c.isdecimal() for c in word.text)
+        if not occurs_in(word, asked) and (has_digit or not occurs_in(word, said)):
+            return False
+    return True
+
+
+def _folded(text: str) -> str:
+    return "".join(c for c in text.casefold() if c.isalnum())
