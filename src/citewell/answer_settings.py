@@ -8,13 +8,15 @@ from pydantic import SecretStr, field_validator
 
 from citewell.setting_fields import SettingGroup, number, setting, switch
 
-_LATER_LANGUAGE_MODELS = ("openai-compatible", "ollama", "anthropic")
+_LATER_LANGUAGE_MODELS = ("ollama", "anthropic")
 
 
 class AnswerSettings(SettingGroup):
     """The language model, what a search returns, and when it is enough for an answer."""
 
-    llm_provider: Literal["extractive"] = setting("extractive", "extractive (or fake, the same)")
+    llm_provider: Literal["extractive", "openai-compatible"] = setting(
+        "extractive", "extractive (or fake, the same), openai-compatible"
+    )
     """What writes answers; `extractive` quotes the documents. It needs no model and no network."""
 
     llm_base_url: str | None = setting(None, "an http or https URL")

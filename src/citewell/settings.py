@@ -31,10 +31,6 @@ NO_EFFECT_YET = frozenset(
     {
         "test_database_url",
         "embedding_device",
-        "llm_base_url",
-        "llm_model",
-        "llm_api_key",
-        "llm_timeout_seconds",
         "rag_context_token_budget",
         "rag_fallback_enabled",
         "max_retrieval_attempts",

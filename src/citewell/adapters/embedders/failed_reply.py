@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from citewell.adapters.embedders.retry import TransientError, parse_retry_after
+from citewell.adapters.embedders.retry import TransientError
 from citewell.domain.errors import ConfigurationError, EmbedderError, InvalidDocumentError
+from citewell.domain.retry_after import parse_retry_after
 
 # How OpenAI, vLLM, TEI, Ollama and llama.cpp say that a text is longer than the model reads; some
 # say so with 500. Compared in lower case.
