@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from citewell.adapters.converters.encodings.clean import clean_text
 from citewell.adapters.converters.encodings.decode import decode_text
 from citewell.domain.document import DocumentState, FailedMember
 from citewell.domain.errors import ConversionError, ConversionLimitError, UnsupportedDocumentError
+from citewell.domain.visible_text import clean_text
 
 _DRIVE = re.compile(r"^[A-Za-z]:")
 _MAX_CHARACTERS = 1_000

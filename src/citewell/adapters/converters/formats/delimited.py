@@ -6,11 +6,11 @@ import csv
 import io
 import sys
 
-from citewell.adapters.converters.encodings.clean import clean_text
 from citewell.adapters.converters.encodings.decode import decode_text
 from citewell.adapters.converters.formats.cell_blocks import Row, block_to_markdown
 from citewell.adapters.converters.notes import add_notes, removed_note
 from citewell.domain.document import ConvertedDocument
+from citewell.domain.visible_text import clean_text
 
 _DELIMITERS = ",;\t|"
 _SAMPLE_LINES = 50

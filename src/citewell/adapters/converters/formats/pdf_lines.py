@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import median_low
 from typing import NamedTuple
 
-from citewell.adapters.converters.encodings.clean import unusual_characters
+from citewell.domain.visible_text import unusual_characters
 
 # Distances are in points (1/72 inch).
 _SAME_ROW = 1.5

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from citewell.adapters.converters.encodings.clean import clean_text
 from citewell.adapters.converters.encodings.decode import decode_text
 from citewell.adapters.converters.file_type import suffix_of
 from citewell.adapters.converters.markdown import convert_markdown
 from citewell.adapters.converters.notes import add_notes, removed_note
 from citewell.domain.document import ConvertedDocument
+from citewell.domain.visible_text import clean_text
 
 _CONVERTER = "text-1"
 _NOT_TEXT_SUFFIXES = frozenset({"pdf", "docx", "xlsx", "pptx", "doc", "xls", "ppt", "epub", "msg"})

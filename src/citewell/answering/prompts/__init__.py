@@ -1,0 +1,1 @@
+"""What language models are told; each prompt is a Markdown file."""
