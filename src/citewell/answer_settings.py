@@ -55,6 +55,18 @@ class AnswerSettings(SettingGroup):
     max_retrieval_attempts: int = number(5, "searches", within=(1, 20))
     """Searches for one question, re-planned ones included. Later ones seldom find more."""
 
+    answer_cache_max_entries: int = number(10_000, "answers", within=(0, 1_000_000))
+    """Answers of a language model that are remembered for readers of the same tiers; 0 remembers
+    none. They take some 10 KB each."""
+
+    answer_cache_max_age_hours: float = number(168.0, "hours", within=(0.01, 87_600))
+    """Age from which on a remembered answer is not used. Documents that change end an answer at
+    once; in a week a model may have changed under its name."""
+
+    answer_cache_min_similarity: float | None = number(None, "cosine similarity", within=(0, 1))
+    """If set, an answer also serves a question that is at least this similar and has the same words
+    but for courtesies. Equal questions are sure to ask the same."""
+
     exact_search: bool = switch(default=False)
     """Compare a question with every vector instead of walking the graph. The graph is much faster
     and misses little; exact search is repeatable."""

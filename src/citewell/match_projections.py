@@ -11,15 +11,18 @@ if TYPE_CHECKING:
 
 VECTORS = "vectors.sqlite3"
 """The file of the vectors, in the data folder."""
+ANSWERS = "answers.sqlite3"
+"""The file of the answer cache, in the data folder."""
 INDEX = "index"
 """The folder of the index, in the data folder."""
 
 
 def discard_foreign(data_dir: Path, catalog: SqliteCatalog) -> None:
-    """Delete index and vectors that bear the keys of another catalog, and ask for them anew.
+    """Delete what was made from another catalog, and ask for index and vectors anew.
 
-    No other process may have them open.
+    No other process may have index or vectors open.
     """
+    from citewell.adapters.caches.sqlite_answer_cache import discard_foreign_answers
     from citewell.adapters.caches.sqlite_vectors import discard_foreign_vectors
     from citewell.adapters.indexes.edge.layout import discard_foreign_index
 
@@ -29,6 +32,7 @@ def discard_foreign(data_dir: Path, catalog: SqliteCatalog) -> None:
         catalog.pending.request_index()
     if discard_foreign_vectors(data_dir / VECTORS, catalog_id, last_chunk_key=last_key):
         catalog.pending.request_vectors()
+    discard_foreign_answers(data_dir / ANSWERS, catalog_id)
 
 
 def drop_vectors(data_dir: Path, catalog: SqliteCatalog) -> None:

@@ -68,7 +68,7 @@ def answer_reply(answer: Answer, *, request_id: str) -> dict[str, Any]:
         "grounding": {**asdict(answer.grounding), "grounded": answer.grounding.grounded},
         "conversation_id": None,
         "request_id": request_id,
-        "cached": False,
+        "cached": answer.cached,
         "timings_ms": {step: round(ms, 1) for step, ms in answer.timings_ms.items()},
     }
     if answer.notice:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from citewell.choose_embedder import cache_path
-from citewell.match_projections import INDEX, VECTORS
+from citewell.match_projections import ANSWERS, INDEX, VECTORS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from citewell.ingestion.forget import Erasure
     from citewell.ingestion.verify_stores import StoreVerification
     from citewell.ingestion.write_index import IndexWriter
+    from citewell.ports.answer_cache import AnswerCache
     from citewell.ports.embedding_cache import EmbeddingCache
     from citewell.ports.index import Index
     from citewell.ports.store_inspector import StoreInspector
@@ -58,6 +59,7 @@ def make_erasure(
     from citewell.adapters.catalogs.sqlite.catalog import utc_now
     from citewell.ingestion.forget import (
         Erasure,
+        erase_from_answers,
         erase_from_cache,
         erase_from_catalog,
         erase_from_index,
@@ -66,12 +68,16 @@ def make_erasure(
 
     has_remains = inspector_of(settings).has_remains
     vectors, cache = partial(_open_vectors, settings), partial(_open_cache, settings)
+    answers = partial(_open_answers, settings)
     return Erasure(
         log=catalog.erasures,
         projections=(
             erase_from_index(open_writer, open_index),
             erase_from_vectors(vectors, has_remains=partial(has_remains, "vectors")),
             erase_from_cache(cache, has_remains=partial(has_remains, "embedding cache")),
+            erase_from_answers(
+                answers, catalog.erasures, has_remains=partial(has_remains, "answer cache")
+            ),
         ),
         catalog=erase_from_catalog(catalog.erasures, has_remains=partial(has_remains, "catalog")),
         now=utc_now,
@@ -87,6 +93,7 @@ def make_verification(settings: Settings, catalog: SqliteCatalog) -> StoreVerifi
         log=catalog.erasures,
         open_vectors=partial(_open_vectors, settings),
         open_cache=partial(_open_cache, settings),
+        open_answers=partial(_open_answers, settings),
         inspector=inspector_of(settings),
     )
 
@@ -99,6 +106,7 @@ def inspector_of(settings: Settings) -> StoreInspector:
         "catalog": settings.catalog_path,
         "vectors": settings.data_dir / VECTORS,
         "embedding cache": cache_path(settings),
+        "answer cache": settings.data_dir / ANSWERS,
     }
     return StoreFiles(
         settings.data_dir, settings.data_dir / INDEX, sqlite, ignored=(settings.backup_dir,)
@@ -119,3 +127,11 @@ def _open_cache(settings: Settings) -> EmbeddingCache | None:
 
     path = cache_path(settings)
     return SqliteEmbeddingCache(path) if path.exists() else None
+
+
+def _open_answers(settings: Settings) -> AnswerCache | None:
+    """Open the answers of whatever catalog, also where they are not used now."""
+    from citewell.adapters.caches.sqlite_answer_cache import SqliteAnswerCache
+
+    path = settings.data_dir / ANSWERS
+    return SqliteAnswerCache(path, catalog_id=None) if path.exists() else None

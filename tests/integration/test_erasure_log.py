@@ -1,12 +1,13 @@
 """What the catalog writes down of what goes: keys and hashes, in the same transaction."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from small_catalog import NOON, SOURCE, cut, origin, put
+from small_catalog import ALL, NOON, SOURCE, cut, origin, put
 
 from citewell.adapters.catalogs.sqlite.catalog import SqliteCatalog
 from citewell.domain.document import ConvertedDocument, DocumentState
@@ -16,7 +17,7 @@ from citewell.domain.source import SourceItem
 from citewell.ingestion.prepare import prepare_version, version_of
 from citewell.ports.embedding_cache import text_sha
 
-STORES: tuple[Store, ...] = ("index", "vectors", "embedding cache", "catalog")
+STORES: tuple[Store, ...] = ("index", "vectors", "embedding cache", "answer cache", "catalog")
 
 
 class Clock:
@@ -56,9 +57,12 @@ def put_titled(catalog: SqliteCatalog, text: str, title: str) -> StagedVersion:
 
 
 def work(catalog: SqliteCatalog) -> ErasureWork:
-    """Return the work of the stores, which is the same while none has done any."""
+    """Return the work of the stores, which is the same while none has done any.
+
+    The ids of documents are left out: they are drawn by lot.
+    """
     (only,) = {catalog.erasures.work(store) for store in STORES}
-    return only
+    return replace(only, document_ids=())
 
 
 def test_first_version_leaves_nothing_to_erase(catalog: SqliteCatalog) -> None:
@@ -118,6 +122,43 @@ def test_edit_into_another_tier_logs_the_tier_that_was_left(catalog: SqliteCatal
     put(catalog, "alpha", tier="employee")
     put(catalog, "alpha", tier="director")
     assert work(catalog).tiers == ("employee",)
+
+
+MOVED = SourceItem("b.md", 10, 5, "", "other")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda catalog, key: catalog.documents.delete([key]),
+        lambda catalog, _: put(catalog, "other"),
+        lambda catalog, _: put(catalog, "alpha", tier="director"),
+        lambda catalog, key: catalog.documents.move(key, MOVED, tier="director"),
+        lambda catalog, key: catalog.documents.move(key, MOVED, tier="employee"),
+    ],
+    ids=["deleted", "edited", "edited into another tier", "moved into another tier", "renamed"],
+)
+def test_documents_of_which_something_went_are_named(
+    catalog: SqliteCatalog, change: Callable[[SqliteCatalog, int], object]
+) -> None:
+    put(catalog, "beta", "stays.md")
+    staged = put(catalog, "alpha")
+    (chunk,) = catalog.passages.visible_chunks(ALL, [2]).values()
+    change(catalog, staged.document_key)
+    assert catalog.erasures.work("answer cache").document_ids == (chunk.document_id,)
+
+
+def test_live_tiers_are_those_of_the_chunks_of_current_versions(catalog: SqliteCatalog) -> None:
+    put(catalog, "alpha|beta")
+    hidden = put(catalog, "delta", "hidden.md", tier="director")
+    catalog.documents.hide([hidden.document_key])
+    gone = put(catalog, "epsilon", "gone.md")
+    catalog.documents.delete([gone.document_key])
+    put(catalog, "alpha|gamma")
+    found = catalog.erasures.live_tiers(range(10))
+    assert found == {chunk.chunk_key: chunk.tier for chunk in catalog.erasures.live_chunks()}
+    assert found == {1: "employee", 3: "director", 5: "employee"}
+    assert catalog.erasures.live_tiers([3]) == {3: "director"}
 
 
 def test_interrupted_version_is_logged_when_it_is_cleaned_up(catalog: SqliteCatalog) -> None:
@@ -205,6 +246,7 @@ class TestProgress:
             "index": (1, 2),
             "vectors": (2,),
             "embedding cache": (1, 2),
+            "answer cache": (1, 2),
             "catalog": (1, 2),
         }
 

@@ -15,18 +15,24 @@ from typing_extensions import override
 
 from citewell.adapters.caches.sqlite_embedding_cache import SqliteEmbeddingCache
 from citewell.adapters.catalogs.sqlite.erasures import SqliteErasures
+from citewell.answering.answer_cache import AnswerMemory, CacheKey
 from citewell.bootstrap import Citewell, open_citewell
 from citewell.choose_embedder import cache_path
+from citewell.domain.answer import Answer
+from citewell.domain.clearance import Clearance
 from citewell.domain.erasure import ErasureWork, Finding, Store
 from citewell.domain.source import Source
 from citewell.ingestion.forget import ErasableStore, Erasure, ErasureOutcome
 from citewell.ingestion.ingest_document import Outcome
 from citewell.ingestion.watch_sources import WatchObservers
 from citewell.live import watch_of
+from citewell.match_projections import ANSWERS
+from citewell.remember_answers import open_answer_memory
 from citewell.settings import Settings
 from citewell.testing.embedding_server import EmbeddingServer
 from citewell.testing.memory_source import PlainConverter
 from citewell.upkeep import inspector_of, make_verification
+from model_answers import answer_quoting
 from sparse_files import copy_sparsely
 
 SECRET = (
@@ -36,6 +42,21 @@ SHARED = (
     "# Travel\n\nTrips are booked two weeks ahead by whoever travels, and approved by a lead.\n"
 )
 PUBLIC = "# Export\n\nThe limit of Atlas CRM is 500 rows for every export that someone starts.\n"
+
+EVERYBODY = Clearance(("employee", "manager", "director"))
+BUDGET, TRIPS, LIMIT = QUESTIONS = (
+    "Where does the Kingfisher sweetbread budget go?",
+    "How far ahead are trips booked?",
+    "What is the limit of rows for an export of Atlas CRM?",
+)
+
+
+@contextmanager
+def remembering(parts: Citewell) -> Iterator[AnswerMemory]:
+    memory = open_answer_memory(parts.settings, parts.catalog, embedder=None, may_write=True)
+    assert memory is not None
+    with closing(memory.cache):
+        yield memory
 
 
 class Silent:
@@ -67,6 +88,24 @@ class Library:
         self.write("employee/export.md", PUBLIC)
         with self.opened() as parts:
             self.sync(parts)
+            for question in QUESTIONS:
+                self.remember(parts, question)
+
+    def remember(self, parts: Citewell, question: str) -> None:
+        """Let a model have answered by what a search finds first."""
+        key = CacheKey(question, EVERYBODY, top_k=1, model="small", version="1")
+        found = parts.search.search_passages(question, EVERYBODY, top_k=1)
+        answer = answer_quoting(found.passages[0].chunk)
+        with remembering(parts) as memory:
+            assert memory.keep(key, {question: found}, answer, written_by="small")
+
+    def answer(self, parts: Citewell, question: str) -> Answer | None:
+        """Return the remembered answer, as far as it may be given now."""
+        key = CacheKey(question, EVERYBODY, top_k=1, model="small", version="1")
+        with remembering(parts) as memory:
+            return memory.find(
+                key, lambda text: parts.search.search_passages(text, EVERYBODY, top_k=1)
+            )
 
     def write(self, name: str, text: str) -> None:
         (self.folder / name).write_text(text, encoding="utf-8")
@@ -232,7 +271,9 @@ def test_nothing_of_the_text_is_in_any_file_once_all_is_closed(library: Library)
     assert found == set()
 
 
-@pytest.mark.parametrize("store", ["index", "vectors", "embedding cache", "catalog"])
+@pytest.mark.parametrize(
+    "store", ["index", "vectors", "embedding cache", "answer cache", "catalog"]
+)
 def test_erasure_that_ended_after_a_store_is_made_good_by_the_next_one(
     library: Library, store: Store
 ) -> None:
@@ -245,7 +286,7 @@ def test_erasure_that_ended_after_a_store_is_made_good_by_the_next_one(
         assert verify(parts, texts) == ()
 
 
-@pytest.mark.parametrize("store", ["index", "vectors", "embedding cache"])
+@pytest.mark.parametrize("store", ["index", "vectors", "embedding cache", "answer cache"])
 def test_store_that_keeps_a_deleted_document_is_named(library: Library, store: Store) -> None:
     with library.opened() as parts:
         texts = delete(library, parts)
@@ -320,10 +361,94 @@ def test_erasing_needs_no_embedder(library: Library) -> None:
         assert verify(parts) == ()
 
 
+class TestRememberedAnswers:
+    def entries(self, library: Library) -> int:
+        with closing(sqlite3.connect(library.settings.data_dir / ANSWERS)) as connection:
+            (n_entries,) = connection.execute("SELECT count(*) FROM entries").fetchone()
+        return n_entries
+
+    def test_are_given_again_from_what_did_not_change(self, library: Library) -> None:
+        with library.opened() as parts:
+            for question in QUESTIONS:
+                found = library.answer(parts, question)
+                assert found is not None
+                assert found.cached
+            assert verify(parts) == ()
+
+    @pytest.mark.parametrize("change", CHANGES)
+    def test_go_with_their_document_and_leave_the_others(
+        self, library: Library, change: Callable[[Library, Citewell], list[str]]
+    ) -> None:
+        with library.opened() as parts:
+            change(library, parts)
+            assert library.answer(parts, BUDGET) is None
+            parts.erasure.erase()
+            assert self.entries(library) == 2
+            assert library.answer(parts, LIMIT) is not None
+
+    def test_go_with_a_document_that_was_found_and_not_cited(self, library: Library) -> None:
+        with library.opened() as parts:
+            found = parts.search.search_passages(LIMIT, EVERYBODY, top_k=5)
+            key = CacheKey(LIMIT, EVERYBODY, top_k=5, model="small", version="1")
+            answer = answer_quoting(found.passages[0].chunk)
+            with remembering(parts) as memory:
+                assert memory.keep(key, {LIMIT: found}, answer, written_by="small")
+            assert "employee/secret.md" in {p.chunk.relative_path for p in found.passages}
+            delete(library, parts)
+            parts.erasure.erase()
+            assert self.entries(library) == 2
+            assert verify(parts) == ()
+
+    def test_written_while_its_document_was_erased_is_named_and_goes(
+        self, library: Library
+    ) -> None:
+        with library.opened() as parts:
+            path = library.settings.data_dir / ANSWERS
+            with (
+                closing(sqlite3.connect(path)) as source,
+                closing(sqlite3.connect(":memory:")) as db,
+            ):
+                source.backup(db)
+                texts = delete(library, parts)
+                parts.erasure.erase()
+                db.backup(source)  # as a process would leave it that ends before it looks again
+            assert stores_of(verify(parts, texts)) >= {"answer cache"}
+            parts.erasure.settle()
+            assert verify(parts, texts) == ()
+            assert self.entries(library) == 2
+
+    def test_of_a_hidden_document_wait_with_it(self, library: Library) -> None:
+        with library.opened() as parts:
+            (source,) = parts.catalog.sources.sources()
+            known = parts.catalog.documents.known_items(source.id)
+            parts.catalog.documents.hide([item.document_key for item in known])
+            parts.erasure.settle()
+            assert self.entries(library) == 3
+            parts.catalog.documents.show([item.document_key for item in known])
+            assert library.answer(parts, BUDGET) is not None
+
+    def test_of_another_catalog_are_discarded(self, library: Library) -> None:
+        with library.opened() as parts:
+            parts.catalog.facts.renew_catalog_id()  # as a restore does
+        with library.opened() as parts:
+            assert parts.catalog is not None
+            assert self.entries(library) == 0
+        assert b"Kingfisher" not in (library.settings.data_dir / ANSWERS).read_bytes()
+
+    def test_go_when_remembering_is_switched_off(self, library: Library) -> None:
+        off = library.settings.model_copy(update={"answer_cache_max_entries": 0})
+        with library.opened() as parts:
+            guest = open_answer_memory(off, parts.catalog, embedder=None, may_write=False)
+            assert (guest, self.entries(library)) == (None, 3)
+            owner = open_answer_memory(off, parts.catalog, embedder=None, may_write=True)
+            assert (owner, self.entries(library)) == (None, 0)
+
+
 TABLES: dict[Store, str] = {
     "catalog": "chunks",
     "vectors": "vectors",
     "embedding cache": "entries",
+    "answer cache": "entries",
 }
 
 
@@ -334,6 +459,7 @@ class TestRemains:
         ("catalog", "catalog.sqlite3"),
         ("vectors", "vectors.sqlite3"),
         ("embedding cache", "embedding-cache/embeddings.sqlite3"),
+        ("answer cache", ANSWERS),
     )
 
     @pytest.mark.parametrize(("store", "name"), FILES)
@@ -348,7 +474,7 @@ class TestRemains:
         assert found == {one: one == store for one, _ in self.FILES}
         with library.opened() as parts:
             before = stores_of(verify(parts))
-            assert before == {"catalog", "index", "embedding cache", store}
+            assert before == {"catalog", "index", "embedding cache", "answer cache", store}
             parts.erasure.erase()
             assert verify(parts) == ()
         assert b"left behind" not in path.read_bytes()

@@ -104,6 +104,7 @@ class Answer:
         notice: What the reader should know, or None.
         timings_ms: Milliseconds by step.
         trace: How it came about, when asked for.
+        cached: Whether it was remembered from the same question, and checked again.
     """
 
     mode: Mode
@@ -115,3 +116,4 @@ class Answer:
     notice: str | None = None
     timings_ms: Mapping[str, float] = field(default_factory=dict[str, float])
     trace: Mapping[str, Any] | None = None
+    cached: bool = False

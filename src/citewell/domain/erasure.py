@@ -9,7 +9,7 @@ ErasureKind = Literal["deleted", "replaced", "moved", "orphaned"]
 """A document went; a version gave way to the next; a document changed its tier; a projection held
 something that the catalog did not know."""
 
-Store = Literal["index", "vectors", "embedding cache", "catalog"]
+Store = Literal["index", "vectors", "embedding cache", "answer cache", "catalog"]
 """Where text, or what was made of text, is kept."""
 
 
@@ -22,12 +22,14 @@ class ErasureWork:
         tiers: Whose indexes had points removed, in order.
         chunk_keys: Chunks that no longer exist, ascending.
         text_shas: Names in the embedding cache of texts that are no longer live.
+        document_ids: Of the documents of which something went, in order.
     """
 
     up_to: int = 0
     tiers: tuple[str, ...] = ()
     chunk_keys: tuple[int, ...] = ()
     text_shas: tuple[bytes, ...] = ()
+    document_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

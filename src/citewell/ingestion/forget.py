@@ -1,6 +1,6 @@
 """Erase from every store what was deleted, replaced or moved to another tier.
 
-    the catalog's log ─► index ─► vectors ─► embedding cache ─► catalog ─► recorded as erased
+    the catalog's log ─► index ─► vectors ─► caches ─► catalog ─► recorded as erased
 
 Nobody can read it any more when this starts: what is erased here are the traces in files. Every
 step may be repeated, so a crash at any point leaves it to the next call.
@@ -16,6 +16,7 @@ from datetime import datetime, timedelta
 from citewell.domain.erasure import ErasureWork, Store
 from citewell.domain.errors import CitewellError
 from citewell.ingestion.write_index import IndexWriter
+from citewell.ports.answer_cache import AnswerCache
 from citewell.ports.embedding_cache import EmbeddingCache
 from citewell.ports.erasure_log import ErasureLog
 from citewell.ports.index import Index
@@ -178,6 +179,37 @@ def erase_from_cache(
             return cache.compact() if has_remains() else is_empty
 
     return ErasableStore("embedding cache", erase)
+
+
+def erase_from_answers(
+    open_answers: Callable[[], AnswerCache | None],
+    log: ErasureLog,
+    *,
+    has_remains: HasRemains,
+) -> ErasableStore:
+    """Remove the answers that used documents of which something went, and what they left behind.
+
+    Answers that use a chunk which is not live go too, whatever the log says: an answer may have
+    been written while its document was deleted, by a process that ended before it looked.
+
+    Args:
+        open_answers: Opens the answer cache; None when there is none.
+        log: Knows which chunks are live.
+        has_remains: Tells whether the file holds something between its rows.
+    """
+
+    def erase(work: ErasureWork) -> bool:
+        answers = open_answers()
+        if answers is None:
+            return True
+        with closing(answers):
+            used = answers.used_chunks()
+            live = log.live_tiers([chunk.chunk_key for chunk in used])
+            stale = {chunk.document_id for chunk in used if live.get(chunk.chunk_key) != chunk.tier}
+            is_empty = answers.forget(sorted(stale.union(work.document_ids)))
+            return answers.compact() if has_remains() else is_empty
+
+    return ErasableStore("answer cache", erase)
 
 
 def erase_from_catalog(log: ErasureLog, *, has_remains: HasRemains) -> ErasableStore:

@@ -13,12 +13,13 @@ from contextlib import closing
 from dataclasses import dataclass, field
 
 from citewell.domain.erasure import Finding
+from citewell.ports.answer_cache import AnswerCache
 from citewell.ports.embedding_cache import EmbeddingCache
 from citewell.ports.erasure_log import ErasureLog
 from citewell.ports.store_inspector import Inspection, StoreInspector
 from citewell.ports.vector_store import VectorStore
 
-STORES = ("catalog", "index", "vectors", "embedding cache", "data folder")
+STORES = ("catalog", "index", "vectors", "embedding cache", "answer cache", "data folder")
 """What is looked into; the last are files that belong to no store."""
 
 
@@ -36,12 +37,14 @@ class StoreVerification:
         log: Knows what belongs to a document.
         open_vectors: Opens the store of vectors; None when there is none.
         open_cache: Opens the embedding cache; None when there is none.
+        open_answers: Opens the answer cache; None when there is none.
         inspector: Decodes the files.
     """
 
     log: ErasureLog
     open_vectors: Callable[[], VectorStore | None]
     open_cache: Callable[[], EmbeddingCache | None]
+    open_answers: Callable[[], AnswerCache | None]
     inspector: StoreInspector
 
     def verify(self, texts: Sequence[str] = ()) -> tuple[Finding, ...]:
@@ -64,6 +67,7 @@ class StoreVerification:
             *self._in_catalog(),
             *self._in_vectors(live),
             *self._in_cache(live),
+            *self._in_answers(live),
             *_in_index(live, inspection),
             *inspection.findings,
         )
@@ -95,6 +99,22 @@ class StoreVerification:
                     " if it keeps them, it is filled anew"
                 )
                 yield Finding("embedding cache", "entries", reason)
+
+    def _in_answers(self, live: _Live) -> Iterator[Finding]:
+        answers = self.open_answers()
+        if answers is not None:
+            with closing(answers):
+                foreign = [
+                    chunk
+                    for chunk in answers.used_chunks()
+                    if chunk.chunk_key not in live.keys_of_tier.get(chunk.tier, ())
+                ]
+            if foreign:
+                reason = (
+                    f"answers use {len(foreign)} passages that no document of their tier has:"
+                    " run `rag sync`"
+                )
+                yield Finding("answer cache", "entries", reason)
 
 
 def _in_index(live: _Live, inspection: Inspection) -> Iterator[Finding]:

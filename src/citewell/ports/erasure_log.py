@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -73,6 +73,10 @@ class ErasureLog(Protocol):
 
     def n_leftovers(self) -> int:
         """Return how many chunks and documents an interrupted sync left behind, unseen."""
+        ...
+
+    def live_tiers(self, chunk_keys: Sequence[int]) -> Mapping[int, str]:
+        """Return the tiers of those chunks that `live_chunks` yields, by key."""
         ...
 
     def live_chunks(self) -> Iterator[LiveChunk]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from typing_extensions import override
@@ -13,7 +13,7 @@ from citewell.ingestion.forget import ErasableStore, Erasure, ErasureOutcome
 from citewell.ports.erasure_log import ErasureLog, LiveChunk
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
-NAMES: tuple[Store, ...] = ("index", "vectors", "embedding cache", "catalog")
+NAMES: tuple[Store, ...] = ("index", "vectors", "embedding cache", "answer cache", "catalog")
 BUSY = "something else reads it"
 
 
@@ -65,6 +65,10 @@ class MemoryLog(ErasureLog):
         raise NotImplementedError
 
     @override
+    def live_tiers(self, chunk_keys: Sequence[int]) -> Mapping[int, str]:
+        raise NotImplementedError
+
+    @override
     def live_chunks(self) -> Iterator[LiveChunk]:
         raise NotImplementedError
 
@@ -107,6 +111,8 @@ def test_catalog_comes_last_and_its_log_is_wiped_at_the_end() -> None:
         "vectors noted",
         "embedding cache erased up to 7",
         "embedding cache noted",
+        "answer cache erased up to 7",
+        "answer cache noted",
         "hashes dropped up to 7",
         "catalog erased up to 7",
         "catalog noted",
@@ -120,7 +126,13 @@ def test_store_that_fails_keeps_no_other_from_it_and_is_tried_again() -> None:
     broken = IndexUnavailableError("the index is away")
     outcome = Stores(log, index=broken, embedding_cache=False).erasure().erase()
     assert outcome == ErasureOutcome({"index": "the index is away", "embedding cache": BUSY})
-    assert log.done == {"index": 0, "vectors": 7, "embedding cache": 0, "catalog": 0}
+    assert log.done == {
+        "index": 0,
+        "vectors": 7,
+        "embedding cache": 0,
+        "answer cache": 7,
+        "catalog": 0,
+    }
     log.told.clear()
     assert Stores(log).erasure().erase() == ErasureOutcome({})
     assert "vectors erased up to 7" not in log.told

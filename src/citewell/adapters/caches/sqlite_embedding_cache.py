@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-import logging
-import sqlite3
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from typing_extensions import override
 
-from citewell.adapters.caches.sqlite_file import (
-    FileKind,
-    ForeignFileError,
-    OtherVersionError,
-    compact,
-    open_sqlite,
-    transaction,
-    truncate_log,
-)
-from citewell.domain.errors import ConfigurationError, UnavailableError
+from citewell.adapters.caches.disposable_file import DisposableFile
+from citewell.adapters.caches.sqlite_file import FileKind, compact, transaction, truncate_log
+from citewell.domain.errors import UnavailableError
 from citewell.ports.embedding_cache import EmbeddingCache, PromptKind
 
 if TYPE_CHECKING:
+    import sqlite3
     from pathlib import Path
 
     from numpy.typing import NDArray
-
-_Result = TypeVar("_Result")
-
-_log = logging.getLogger(__name__)
 
 DEFAULT_MAX_BYTES = 1 << 30
 """About half a million vectors of 384 numbers."""
@@ -53,9 +39,6 @@ _KIND = FileKind(
         "CREATE INDEX entries_by_use ON entries (used_at)",
     ),
 )
-
-# Result codes of SQLite for a file that is not, or no longer, a database.
-_DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 # A question should rather do without the cache than wait for it.
 _BUSY_TIMEOUT_S = 1.0
@@ -93,13 +76,17 @@ class SqliteEmbeddingCache(EmbeddingCache):
         Raises:
             ConfigurationError: The file is a database of something else.
         """
-        self._path = path
         self._max_bytes = max_bytes
-        self._busy_timeout_s = busy_timeout_s
         self._clock = clock
-        self._lock = threading.Lock()
         self._uses: dict[int, int] = {}
-        self._connection = self._open_or_start_anew()
+        self._file = DisposableFile(
+            path,
+            _KIND,
+            name="embedding cache",
+            instead="choose another EMBEDDING_CACHE_DIR, or ",
+            busy_timeout_s=busy_timeout_s,
+            on_failure=self._uses.clear,
+        )
 
     @override
     def get(
@@ -111,9 +98,9 @@ class SqliteEmbeddingCache(EmbeddingCache):
                 return {}
             return self._read(connection, model_id, kind == "query", shas)
 
-        found = self._attempt(read, otherwise={})
+        found = self._file.attempt(read, otherwise={})
         if len(self._uses) >= _MOST_USES_NOTED:
-            self._attempt(self._write_uses_apart, otherwise=None)
+            self._file.attempt(self._write_uses_apart, otherwise=None)
         return found
 
     @override
@@ -127,7 +114,7 @@ class SqliteEmbeddingCache(EmbeddingCache):
                 self._evict(connection)
 
         if vectors:
-            self._attempt(write, otherwise=None)
+            self._file.attempt(write, otherwise=None)
 
     @override
     def forget(self, shas: Sequence[bytes]) -> bool:
@@ -138,11 +125,11 @@ class SqliteEmbeddingCache(EmbeddingCache):
                 )
             return truncate_log(connection)
 
-        return self._attempt(erase, otherwise=False)
+        return self._file.attempt(erase, otherwise=False)
 
     @override
     def compact(self) -> bool:
-        return self._attempt(compact, otherwise=False)
+        return self._file.attempt(compact, otherwise=False)
 
     @override
     def passage_shas(self) -> Sequence[bytes]:
@@ -150,19 +137,16 @@ class SqliteEmbeddingCache(EmbeddingCache):
             rows = connection.execute("SELECT DISTINCT text_sha FROM entries WHERE NOT is_query")
             return [name for (name,) in rows]
 
-        found = self._attempt(read, otherwise=None)
+        found = self._file.attempt(read, otherwise=None)
         if found is None:
-            raise UnavailableError(f"the embedding cache {self._path} cannot be read")
+            raise UnavailableError(f"the embedding cache {self._file.path} cannot be read")
         return found
 
     @override
     def close(self) -> None:
         if self._uses:
-            self._attempt(self._write_uses_apart, otherwise=None)
-        with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
+            self._file.attempt(self._write_uses_apart, otherwise=None)
+        self._file.close()
 
     def _read(
         self,
@@ -228,60 +212,6 @@ class SqliteEmbeddingCache(EmbeddingCache):
             if evicted.rowcount == 0:
                 return
 
-    def _attempt(
-        self, operation: Callable[[sqlite3.Connection], _Result], *, otherwise: _Result
-    ) -> _Result:
-        with self._lock:
-            if self._connection is None:
-                return otherwise
-            try:
-                return operation(self._connection)
-            except sqlite3.Error as error:
-                self._recover(self._connection, error)
-                return otherwise
-
-    def _recover(self, connection: sqlite3.Connection, error: sqlite3.Error) -> None:
-        self._uses.clear()
-        if not _is_damage(error):
-            _log.warning("the embedding cache was not used: %s", _name(error))
-            return
-        with suppress(sqlite3.Error):
-            connection.close()
-        self._start_anew(_name(error))
-        self._connection = self._open_or_start_anew()
-
-    def _open_or_start_anew(self) -> sqlite3.Connection | None:
-        try:
-            return self._open()
-        except OtherVersionError:
-            self._start_anew("it was written by another version")
-        except sqlite3.Error as error:
-            if not _is_damage(error):
-                _log.warning("the embedding cache is not used: %s", _name(error))
-                return None
-            self._start_anew(_name(error))
-        try:
-            return self._open()
-        except (OtherVersionError, sqlite3.Error) as error:
-            _log.warning("the embedding cache is not used: %s", type(error).__name__)
-            return None
-
-    def _open(self) -> sqlite3.Connection:
-        try:
-            return open_sqlite(self._path, _KIND, busy_timeout_s=self._busy_timeout_s)
-        except ForeignFileError as error:
-            raise ConfigurationError(
-                f"{self._path} is the database of something else: choose another "
-                "EMBEDDING_CACHE_DIR, or move that file away"
-            ) from error
-
-    def _start_anew(self, reason: str) -> None:
-        _log.warning("the embedding cache is damaged and is started anew: %s", reason)
-        # The log first: what is left of it must not be applied to the new file.
-        for suffix in ("-wal", "-shm", ""):
-            with suppress(OSError):
-                self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
-
 
 def _model_id(connection: sqlite3.Connection, model_key: str) -> int | None:
     row = connection.execute("SELECT id FROM models WHERE key = ?", (model_key,)).fetchone()
@@ -304,11 +234,3 @@ def _used_bytes(connection: sqlite3.Connection) -> int:
 def _parts(shas: list[bytes]) -> Iterator[list[bytes]]:
     for start in range(0, len(shas), _SHAS_PER_STATEMENT):
         yield shas[start : start + _SHAS_PER_STATEMENT]
-
-
-def _is_damage(error: sqlite3.Error) -> bool:
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED
-
-
-def _name(error: sqlite3.Error) -> str:
-    return getattr(error, "sqlite_errorname", type(error).__name__)

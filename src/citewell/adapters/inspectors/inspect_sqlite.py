@@ -18,6 +18,7 @@ CONTENT_TABLES: Mapping[Store, frozenset[str]] = {
     "catalog": frozenset({"documents", "chunks", "chunk_terms"}),
     "vectors": frozenset({"vectors"}),
     "embedding cache": frozenset({"entries"}),
+    "answer cache": frozenset({"entries"}),
 }
 """Tables that hold text or what was made of it. The others hold keys, counts, hashes of single
 words, and names of sources."""

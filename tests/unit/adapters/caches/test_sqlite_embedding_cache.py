@@ -146,7 +146,7 @@ def test_what_was_used_lately_outlives_what_was_not(
 
 
 def test_uses_are_kept_when_the_cache_is_closed(
-    opened: Callable[..., SqliteEmbeddingCache],
+    path: Path, opened: Callable[..., SqliteEmbeddingCache]
 ) -> None:
     clock = Clock()
     cache = opened(clock=clock)
@@ -155,7 +155,7 @@ def test_uses_are_kept_when_the_cache_is_closed(
     (sha, _) = made(1, 2)
     cache.get(MODEL, "passage", [sha])
     cache.close()
-    connection = sqlite3.connect(cache._path)
+    connection = sqlite3.connect(path)
     used = dict(connection.execute("SELECT text_sha, used_at FROM entries"))
     connection.close()
     assert used[sha] == 1_007_200

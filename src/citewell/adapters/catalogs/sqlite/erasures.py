@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, cast
@@ -13,6 +13,7 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from typing_extensions import override
 
 from citewell.adapters.catalogs.sqlite.batches import batched
+from citewell.adapters.catalogs.sqlite.listed import as_list, listed
 from citewell.adapters.catalogs.sqlite.outbox import PENDING_COLUMNS, pending_chunk
 from citewell.adapters.catalogs.sqlite.record_erasure import ErasureRecorder, is_kept
 from citewell.adapters.catalogs.sqlite.rows import iso_utc
@@ -70,12 +71,15 @@ class SqliteErasures(ErasureLog):
                 .where(waiting)
                 .order_by(erasure_texts.c.chunk_key)
             )
+            gone = select(erasures.c.document_id).where(waiting).distinct()
+            document_ids = connection.execute(gone.order_by(erasures.c.document_id)).scalars()
             rows = connection.execute(texts).all()
             return ErasureWork(
                 up_to=up_to,
                 tiers=tuple(tier for tier in connection.execute(tiers).scalars() if tier),
                 chunk_keys=tuple(dict.fromkeys(gone for gone, _, live in rows if live is None)),
                 text_shas=tuple(dict.fromkeys(name for _, name, _ in rows if name is not None)),
+                document_ids=tuple(name for name in document_ids if name),
             )
 
     @override
@@ -168,6 +172,18 @@ class SqliteErasures(ErasureLog):
         unseen = select(func.count()).select_from(documents).where(~is_kept())
         with self._reading() as connection:
             return sum(connection.execute(query).scalar_one() for query in (of_no_version, unseen))
+
+    @override
+    def live_tiers(self, chunk_keys: Sequence[int]) -> Mapping[int, str]:
+        query = (
+            select(chunks.c.key, documents.c.tier)
+            .join(documents, documents.c.key == chunks.c.document_key)
+            .where(is_kept(), chunks.c.generation == documents.c.generation)
+            .where(chunks.c.key.in_(listed("keys")))
+        )
+        with self._reading() as connection:
+            rows = connection.execute(query, {"keys": as_list(chunk_keys)}).all()
+        return {row.key: row.tier for row in rows}
 
     @override
     def live_chunks(self) -> Iterator[LiveChunk]:
