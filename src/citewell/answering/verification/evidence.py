@@ -1,0 +1,103 @@
+"""The units of the passages, with what stands around each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from citewell.answering.place import heading_path_of
+from citewell.answering.quoting.units import Unit, quotable_units
+from citewell.answering.verification.facts import Facts, read_facts
+from citewell.answering.verification.words import searchable
+from citewell.domain.passage import Passage, VisibleChunk
+from citewell.lexical.languages import guess_language
+
+_N_BEFORE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceUnit:
+    """A unit that may support a sentence.
+
+    Attributes:
+        passage: Index of the passage, from 0.
+        chunk: That holds it.
+        place: Index among the units of its chunk, from 0.
+        unit: Where it stands.
+        text: The exact words under the names of their columns.
+        folded: `text` as words are looked for in it.
+        around: Title and headings.
+        before: The sentences just before, in the same chunk.
+        siblings: Folded texts of the other rows or items of its table or list.
+        language: Of the chunk, as guessed.
+    """
+
+    passage: int
+    chunk: VisibleChunk
+    place: int
+    unit: Unit
+    text: str
+    folded: str
+    around: str
+    before: str
+    siblings: tuple[str, ...]
+    language: str | None
+
+    @property
+    def facts(self) -> Facts:
+        """Hard facts of the unit."""
+        return read_facts(self.text, self.language)
+
+
+def evidence_units(passages: Sequence[Passage]) -> list[EvidenceUnit]:
+    """Return the units of all passages, in order of passage and position.
+
+    A chunk that two passages share counts for the first.
+    """
+    seen: set[str] = set()
+    units: list[EvidenceUnit] = []
+    for index, passage in enumerate(passages):
+        for chunk in passage.chunks:
+            if chunk.chunk_id not in seen:
+                seen.add(chunk.chunk_id)
+                units += _units_of(index, chunk)
+    return units
+
+
+def _units_of(index: int, chunk: VisibleChunk) -> list[EvidenceUnit]:
+    read = _read_content(chunk.content)
+    texts = [text for _, text in read]
+    language = guess_language(chunk.content)
+    return [
+        EvidenceUnit(
+            passage=index,
+            chunk=chunk,
+            place=place,
+            unit=unit,
+            text=text,
+            folded=searchable(text),
+            around="\n".join((chunk.title, *heading_path_of(chunk, unit))),
+            before="\n".join(texts[max(place - _N_BEFORE, 0) : place]),
+            siblings=_siblings(unit, read),
+            language=language,
+        )
+        for place, (unit, text) in enumerate(read)
+    ]
+
+
+@lru_cache(maxsize=256)
+def _read_content(content: str) -> tuple[tuple[Unit, str], ...]:
+    """Return the units of a chunk's content with their texts, titles and questions included."""
+    return tuple(
+        (unit, "\n".join(part for part in (unit.header, content[unit.start : unit.end]) if part))
+        for unit in quotable_units(content)
+    )
+
+
+def _siblings(unit: Unit, read: Sequence[tuple[Unit, str]]) -> tuple[str, ...]:
+    if unit.kind not in {"row", "item"}:
+        return ()
+    return tuple(
+        searchable(text) for other, text in read if other is not unit and other.block == unit.block
+    )

@@ -1,0 +1,90 @@
+"""Names, codes and quoted words of a text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from citewell.answering.verification.words import is_function_word
+
+_CAPITALS = re.compile(r"(?<![\w])(?:[^\W\d_a-z][\w]*(?:[.&'’-][^\W_]+)*)", re.UNICODE)
+_CODE = re.compile(
+    r"(?<![\w/.@-])(?:https?://[^\s)>\]]+|[\w.+-]+@[\w-]+\.[\w.]+"
+    r"|(?=[A-Za-z0-9_./:#-]*\d)(?=[A-Za-z0-9_./:#-]*[A-Za-z])[A-Za-z0-9]+(?:[._/:#-][A-Za-z0-9]+)*"
+    r"|[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+|[a-z]+[A-Z]\w+|--?[a-z][a-z-]+[a-z]|\d+(?:\.\d+){2,}|"
+    r"v\d+(?:\.\d+)*)"
+    r"(?![\w])",
+    re.ASCII,
+)
+_UNIT_LIKE = re.compile(
+    r"\d+-[a-z]+\Z|\d+(?:[.,]\d+)*(?:[A-Za-z]{1,3}|st|nd|rd|th)?s?\Z|(?:1[0-9]|20)\d0s\Z|"
+    r"[a-z]+[23]\Z"
+)
+_QUOTED = re.compile(
+    r"“([^“”]{2,120})”|„([^„“”]{2,120})[“”]|«([^«»]{2,120})»|\"([^\"]{2,120})\"|"
+    r"「([^「」]{1,80})」|《([^《》]{1,80})》|“([^“”]{1,80})”|`([^`]{1,80})`"
+)
+_START = re.compile(r"(?:\A|[.!?:;…|\n]|[\"“„«(\[])\W*\Z")
+_GERMAN_CAPITALS = "de"
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A word that is written as names are.
+
+    Attributes:
+        text: As written, without possessive.
+        start: First character.
+        is_certain: False at the start of a sentence, where every word has a capital, and for a
+            German noun.
+    """
+
+    text: str
+    start: int
+    is_certain: bool
+
+
+def find_names(text: str, language: str | None) -> list[Name]:
+    """Return the words with a capital, in order.
+
+    Args:
+        text: NFKC.
+        language: As guessed; in German every noun has a capital.
+    """
+    found: list[Name] = []
+    matches = [m for m in _CAPITALS.finditer(text) if m[0][0].isupper() or m[0][0].istitle()]
+    for place, match in enumerate(matches):
+        word = re.sub(r"['’].*", "", match[0])
+        is_acronym = word.isupper() and len(word) > 1
+        if len(word) < 2 or (is_function_word(word) and not is_acronym):
+            continue
+        before = matches[place - 1] if place else None
+        after = matches[place + 1] if place + 1 < len(matches) else None
+        touches = bool(before and _touch(text, before.end(), match.start())) or bool(
+            after and _touch(text, match.end(), after.start())
+        )
+        is_first = bool(_START.search(text, 0, match.start()))
+        if language == _GERMAN_CAPITALS:
+            is_certain = is_acronym or (touches and not is_first)
+        else:
+            is_certain = is_acronym or not is_first or touches
+        found.append(Name(word, match.start(), is_certain))
+    return found
+
+
+def _touch(text: str, end: int, start: int) -> bool:
+    return text[end:start] in {" ", "-"}
+
+
+def find_codes(text: str) -> list[tuple[str, int, int]]:
+    """Return identifiers, addresses, versions and options, with their ranges."""
+    return [
+        (match[0], match.start(), match.end())
+        for match in _CODE.finditer(text)
+        if not _UNIT_LIKE.match(match[0])
+    ]
+
+
+def find_quoted(text: str) -> list[str]:
+    """Return what stands between quotation marks or backticks."""
+    return [next(group for group in match.groups() if group) for match in _QUOTED.finditer(text)]

@@ -1,0 +1,220 @@
+"""Sentences that passages support, and sentences that they do not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from answering_samples import EMPLOYEE, ListReader, make_chunk, make_passages
+from hypothesis import given
+from hypothesis import strategies as st
+
+from citewell.answering.cite import cite_quotes, verify_citations
+from citewell.answering.verification.verify_sentence import verify_sentence
+
+LEAVE = make_chunk(
+    "Full-time employees receive 25 days of paid leave per year. Unused days expire on "
+    "31 March 2026. The head of Finance, Maria Lindqvist, approves trips above EUR 1,200.\n\n"
+    "Part-time staff may not carry days over. Requests go to the portal at least two weeks before "
+    "the first day off.",
+    key=1,
+    title="Leave",
+)
+BACKUP = make_chunk(
+    "Backups run every night at 02:30 and are kept for 90 days. The archive holds 5 GB per user. "
+    "Nobody restores files without a ticket.",
+    key=2,
+    title="Backups",
+)
+PLANS = make_chunk(
+    "| Plan | Storage (GB) | Price |\n|---|---|---|\n"
+    "| Basic | 5 | EUR 10 |\n| Pro | 50 | EUR 20 |\n",
+    key=3,
+    title="Plans",
+)
+RULES = make_chunk(
+    "Steps:\n\n- Hamburg office: open until 18:00\n- Munich office: open until 17:00\n", key=4
+)
+GERMAN = make_chunk(
+    "Vollzeitkräfte erhalten 25 Tage bezahlten Urlaub. Der Antrag ist mindestens zwei Wochen vorher"
+    " bei Frau Lindqvist einzureichen. Teilzeitkräfte dürfen keine Tage übertragen.",
+    key=5,
+)
+TURKISH = make_chunk(
+    "Tam zamanlı çalışanlar yılda 25 gün ücretli izin alır. Yedekler her gece 02.30'da alınır ve "
+    "90 gün saklanır. Yarı zamanlı çalışanlar günlerini devredemez.",
+    key=6,
+)
+CHINESE = make_chunk(
+    "全职员工每年享有25天带薪年假。差旅费超过1.2万元须由财务主管李明批准。"
+    "兼职员工不得结转假期。备份保留90天。",
+    key=7,
+)
+PASSAGES = make_passages(LEAVE, BACKUP, PLANS, RULES, GERMAN, TURKISH, CHINESE)
+
+
+def is_supported(sentence: str, cited: Sequence[int] = ()) -> bool:
+    return verify_sentence(sentence, PASSAGES, cited=cited).is_supported
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Full-time employees get 25 days of paid leave a year.",
+        "Paid leave for full-time employees is twenty-five days per year.",
+        "Unused days expire on 2026-03-31.",
+        "On March 31, 2026, unused days expire.",
+        "Trips above 1200 euros are approved by Maria Lindqvist, the head of Finance.",
+        "According to the document, part-time staff cannot carry days over.",
+        "Backups run at 2:30 am every night and are kept for 90 days.",
+        "The archive holds 5,000 MB per user.",
+        "The Pro plan has 50 GB of storage.",
+        "The Munich office is open until 5 pm.",
+        "Vollzeitkräfte bekommen fünfundzwanzig Tage bezahlten Urlaub.",
+        "Mindestens zwei Wochen vorher ist der Antrag bei Frau Lindqvist einzureichen.",
+        "Tam zamanlı çalışanların yılda yirmi beş gün ücretli izni vardır.",
+        "Yedekler 90 gün boyunca saklanır.",
+        "全职员工每年有二十五天带薪年假。",
+        "根据文档，差旅费超过12000元须由财务主管李明批准。",
+    ],
+)
+def test_what_a_passage_says_in_other_words_is_supported(sentence: str):
+    assert is_supported(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Full-time employees get 26 days of paid leave a year.",
+        "Full-time employees get 25 weeks of paid leave a year.",
+        "Unused days expire on 30 March 2026.",
+        "Unused days expire on 31 March 2025.",
+        "Unused days expire on 31 May 2026.",
+        "Trips above USD 1,200 are approved by Maria Lindqvist, the head of Finance.",
+        "Trips above EUR 12,000 are approved by Maria Lindqvist, the head of Finance.",
+        "The head of Finance, Maria Schneider, approves trips above EUR 1,200.",
+        "Part-time staff may carry days over.",
+        "Full-time employees do not receive 25 days of paid leave per year.",
+        "Requests go to the portal at most two weeks before the first day off.",
+        "Backups run every night at 03:30 and are kept for 90 days.",
+        "The archive holds 5 MB per user.",
+        "The Basic plan has 50 GB of storage.",
+        "The Pro plan costs EUR 50.",
+        "The Munich office is open until 18:00.",
+        "Vollzeitkräfte erhalten 28 Tage bezahlten Urlaub.",
+        "Vollzeitkräfte erhalten keine 25 Tage bezahlten Urlaub.",
+        "Der Antrag ist höchstens zwei Wochen vorher bei Frau Lindqvist einzureichen.",
+        "Tam zamanlı çalışanlar yılda 25 hafta ücretli izin alır.",
+        "Tam zamanlı çalışanlar yılda 25 gün ücretli izin almaz.",
+        "全职员工每年享有35天带薪年假。",
+        "全职员工每年不享有25天带薪年假。",
+        "差旅费超过1.2亿元须由财务主管李明批准。",
+        "Employees may bring their dogs to the office on any day.",
+        "The cafeteria serves lunch.",
+        "",
+        "Yes.",
+    ],
+)
+def test_a_changed_or_foreign_fact_is_not_supported(sentence: str):
+    assert not is_supported(sentence)
+
+
+def test_the_smallest_exact_words_support_a_sentence():
+    verdict = verify_sentence("Backups are kept for 90 days.", PASSAGES, cited=[1])
+    assert [(s.passage, s.quote.text) for s in verdict.support] == [
+        (1, "Backups run every night at 02:30 and are kept for 90 days.")
+    ]
+    assert verdict.failures == ()
+
+
+def test_a_row_is_quoted_with_its_column_names():
+    verdict = verify_sentence("The Pro plan costs 20 euros.", PASSAGES, cited=[2])
+    assert [(s.quote.text, s.quote.header) for s in verdict.support] == [
+        ("| Pro | 50 | EUR 20 |", "| Plan | Storage (GB) | Price |")
+    ]
+
+
+def test_a_wrong_marker_is_replaced_by_the_passage_that_supports():
+    verdict = verify_sentence("The archive holds 5 GB per user.", PASSAGES, cited=[0])
+    assert verdict.is_supported
+    assert [s.passage for s in verdict.support] == [1]
+    assert verdict.failures == ("passage 1 does not support it",)
+
+
+def test_a_marker_without_a_passage_is_told():
+    verdict = verify_sentence("The archive holds 5 GB per user.", PASSAGES, cited=[41, -1])
+    assert verdict.is_supported
+    assert verdict.failures == ("there is no passage 42", "there is no passage 0")
+
+
+def test_two_statements_are_supported_by_two_quotes():
+    sentence = "Backups are kept for 90 days; unused days expire on 31 March 2026."
+    verdict = verify_sentence(sentence, PASSAGES)
+    assert [(s.passage, s.quote.text) for s in verdict.support] == [
+        (0, "Unused days expire on 31 March 2026."),
+        (1, "Backups run every night at 02:30 and are kept for 90 days."),
+    ]
+
+
+def test_one_wrong_statement_of_two_is_enough_to_fail():
+    sentence = "Backups are kept for 90 days; unused days expire on 31 March 2027."
+    verdict = verify_sentence(sentence, PASSAGES)
+    assert not verdict.is_supported
+    assert verdict.failures == ("date 31 March 2027 is not in passage 1",)
+
+
+def test_support_can_be_cited():
+    verdict = verify_sentence("Backups are kept for 90 days.", PASSAGES)
+    _, citations = cite_quotes([support.quote for support in verdict.support])
+    assert [citation.quote for citation in citations] == [
+        "Backups run every night at 02:30 and are kept for 90 days."
+    ]
+    assert verify_citations(citations, EMPLOYEE, ListReader(BACKUP)) == []
+
+
+def test_nothing_is_supported_without_passages():
+    verdict = verify_sentence("Backups are kept for 90 days.", [])
+    assert (verdict.is_supported, verdict.failures) == (False, ("there is no passage",))
+
+
+def test_a_translation_is_supported_if_its_meaning_is_near_and_its_facts_are_there():
+    passages = make_passages(CHINESE)
+
+    def alike(sentences: Sequence[str], units: Sequence[str]) -> list[list[float]]:
+        return [[0.95 if "25" in unit else 0.7 for unit in units] for _ in sentences]
+
+    sentence = "Full-time employees have 25 days of paid annual leave."
+    changed = "Full-time employees have 24 days of paid annual leave."
+    assert verify_sentence(sentence, passages, similarities=alike).is_supported
+    assert not verify_sentence(changed, passages, similarities=alike).is_supported
+    assert not verify_sentence(sentence, passages).is_supported
+
+
+OWN = [
+    "Full-time employees receive 25 days of paid leave per year.",
+    "Backups run every night at 02:30 and are kept for 90 days.",
+    "Der Antrag ist mindestens zwei Wochen vorher bei Frau Lindqvist einzureichen.",
+    "Yedekler her gece 02.30'da alınır ve 90 gün saklanır.",
+    "全职员工每年享有25天带薪年假。",
+    "The archive holds 5 GB per user.",
+]
+
+
+@pytest.mark.parametrize("sentence", OWN)
+@given(cited=st.lists(st.integers(-2, 9), max_size=3))
+def test_a_passage_supports_its_own_sentences(sentence: str, cited: list[int]):
+    assert is_supported(sentence, cited)
+
+
+@given(days=st.integers(2, 10_000))
+def test_another_number_is_never_supported(days: int):
+    sentence = f"Full-time employees receive {days} days of paid leave per year."
+    assert is_supported(sentence) == (days == 25)
+    assert is_supported(f"全职员工每年享有{days}天带薪年假。") == (days == 25)
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_no_text_raises(sentence: str, content: str):
+    verdict = verify_sentence(sentence, make_passages(make_chunk(content)), cited=[0])
+    for support in verdict.support:
+        assert support.quote.text in content
