@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from citewell.bootstrap import Citewell
-    from citewell.evaluation.questions import Question, Verdict
+    from citewell.evaluation.questions import Question
+    from citewell.evaluation.verdicts import Verdict
 
 _Shown = Literal["all", "wrong", "nothing"]
 """Which verdicts are printed."""
@@ -37,8 +38,9 @@ def demo(
 
     from citewell.cli.output import print_json
     from citewell.cli.session import opened
-    from citewell.evaluation.questions import load_questions, tally_verdicts
+    from citewell.evaluation.questions import load_questions
     from citewell.evaluation.samples import TIERS, VAULT, copy_samples, questions_path
+    from citewell.evaluation.verdicts import tally_verdicts
 
     work = (folder or _default_folder()).absolute()
     roots = copy_samples(work / "samples")
@@ -100,7 +102,7 @@ async def _ask_all(
     parts: Citewell, questions: Sequence[Question], roots: dict[str, Path], *, shown: _Shown
 ) -> list[Verdict]:
     from citewell.cli.ask_question import reply_to
-    from citewell.evaluation.questions import judge_question
+    from citewell.evaluation.verdicts import judge_question
 
     verdicts: list[Verdict] = []
     for question in questions:

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Literal
 
 import typer
 
 from citewell.cli import options
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from citewell.bootstrap import Citewell
-    from citewell.evaluation.questions import Question, Verdict
-
 app = typer.Typer(help="Measure answers, or fit the gate.", no_args_is_help=True)
-
-_DEPTH = 5
 
 
 @app.command("run")
@@ -25,7 +17,35 @@ def run(
     questions: Annotated[
         Path | None, typer.Argument(help="Questions file; default: those about the samples.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Also write the report here, as JSON.")] = None,
+    squad: Annotated[
+        Path | None,
+        typer.Option(help="Ask a set in SQuAD's layout instead; its paragraphs are the documents."),
+    ] = None,
+    answerable: Annotated[
+        int | None, typer.Option(min=0, help="So many answerable questions, drawn by lot.")
+    ] = None,
+    unanswerable: Annotated[
+        int | None, typer.Option(min=0, help="So many unanswerable questions, drawn by lot.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="So many questions, half of each kind, by lot.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of the draw: the same one draws the same.")] = 0,
+    half: Annotated[
+        Literal["all", "odd", "even"],
+        typer.Option(help="Of a set, questions on every second article only."),
+    ] = "all",
+    plain: Annotated[
+        bool,
+        typer.Option(help="Also ask the language model plainly, and the answerer without one."),
+    ] = False,
+    judge: Annotated[
+        bool, typer.Option(help="Also let the language model judge whether claims are supported.")
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Also write the report here, as JSON, and as Markdown beside it."),
+    ] = None,
     baseline: Annotated[
         Path | None, typer.Option(help="Compare with this report; exit 1 when worse.")
     ] = None,
@@ -33,41 +53,29 @@ def run(
     data_dir: options.DataDir = None,
     env_file: options.EnvFile = None,
 ) -> int:
-    """Ask a file of questions of the indexed sources, and report what was right.
+    """Ask questions of the indexed sources, and report what was right.
 
-    A question with a `corpus` is asked of the source of that name.
+    A question with a `corpus` is asked of the source of that name. With --squad the documents are
+    those of the set, indexed in a folder of their own below --data-dir and kept there.
     """
-    import asyncio
-    import json
+    from citewell.cli.evaluation_output import check_paths, finish_evaluation
+    from citewell.cli.evaluation_subject import sources_subject, squad_subject
+    from citewell.cli.run_evaluation import evaluate
+    from citewell.domain.errors import UsageError
+    from citewell.evaluation.squad_questions import Sampling
 
-    from citewell.cli.ask_question import reply_to
-    from citewell.cli.output import print_json
-    from citewell.cli.session import opened
-    from citewell.evaluation.questions import load_questions
-    from citewell.evaluation.run_questions import (
-        compare_reports,
-        measure_rankings,
-        report_verdicts,
-        run_questions,
-    )
-    from citewell.evaluation.samples import questions_path
-
-    asked = load_questions(questions or questions_path())
-    with opened(data_dir, env_file) as parts:
-        roots = {source.name: Path(source.root) for source in parts.catalog.sources.sources()}
-        verdicts = asyncio.run(run_questions(asked, lambda q: reply_to(parts, q), roots=roots))
-        rankings = [_ranked_documents(parts, question) for question in asked]
-    report = report_verdicts(verdicts) | {"retrieval": measure_rankings(asked, rankings, k=_DEPTH)}
-    worse: list[str] = []
-    if baseline is not None:
-        worse = compare_reports(report, json.loads(baseline.read_text(encoding="utf-8")))
-    if out is not None:
-        out.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    if as_json:
-        print_json(report | {"worse": worse})
+    if squad and questions:
+        raise UsageError("give a questions file or --squad, not both")
+    check_paths(out=out, baseline=baseline)
+    sampling = Sampling(seed, answerable, unanswerable, half)
+    if squad:
+        subject = squad_subject(squad, sampling, limit=limit, data_dir=data_dir, env_file=env_file)
     else:
-        _print_report(verdicts, report, worse)
-    return 1 if worse else 0
+        subject = sources_subject(
+            questions, sampling, limit=limit, data_dir=data_dir, env_file=env_file
+        )
+    evaluation = evaluate(subject, with_plain=plain, with_judge=judge, quiet=as_json)
+    return finish_evaluation(evaluation, out=out, baseline=baseline, as_json=as_json)
 
 
 @app.command("calibrate")
@@ -106,34 +114,3 @@ def calibrate(
         print_json({"gate": str(out), "report": str(report)})
     else:
         console().print(f"wrote {escaped(str(out))} and {escaped(str(report))}")
-
-
-def _ranked_documents(parts: Citewell, question: Question) -> Sequence[str]:
-    from citewell.cli.session import owner_clearance
-    from citewell.domain.passage import SearchFilters
-
-    found, _, fused, _ = parts.search.rank_chunks(
-        question.question,
-        owner_clearance(parts, question.as_tier),
-        filters=SearchFilters(source=question.corpus or None),
-    )
-    chunks = found.chunks
-    return list(dict.fromkeys(chunks[c.chunk_key].relative_path for c in fused))
-
-
-def _print_report(
-    verdicts: Sequence[Verdict], report: dict[str, Any], worse: Sequence[str]
-) -> None:
-    from citewell.cli.output import console, escaped
-    from citewell.evaluation.questions import tally_verdicts
-
-    out = console()
-    for verdict in verdicts:
-        if verdict.problems:
-            problems = escaped("; ".join(verdict.problems))
-            out.print(f"[red]{escaped(verdict.question.id)}[/] {problems}")
-    figures = ", ".join(f"{name} {value:.3f}" for name, value in report["retrieval"].items())
-    out.print(f"retrieval: {figures}")
-    for line in worse:
-        out.print(f"[red]worse than the baseline:[/] {escaped(line)}")
-    out.print(tally_verdicts(verdicts).line)

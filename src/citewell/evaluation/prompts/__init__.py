@@ -1,0 +1,1 @@
+"""What the evaluation asks language models."""
