@@ -81,7 +81,15 @@ class TestRun:
         assert library.rag("eval", "run", good, "--baseline", baseline).code == 0
         bad = write_questions(tmp_path, ESCALATION, NOT_THERE, MISTAKEN)
         ended = library.rag("eval", "run", bad, "--baseline", baseline, "--json")
-        assert (ended.code, ended.json["worse"]) == (1, ["answered: 1/2, before 1/1"])
+        assert (ended.code, ended.json["worse"]) == (
+            1,
+            [
+                "answered: 1/2, before 1/1",
+                "correct: 1/2, before 1/1",
+                "citation_precision: 1/2, before 1/1",
+                "wrong_answers: 1/3, before 0/2",
+            ],
+        )
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from citewell.bootstrap import Citewell
+    from citewell.bootstrap import Access, Citewell
     from citewell.evaluation.questions import Question
     from citewell.evaluation.squad_questions import Sampling
+    from citewell.settings import Settings
 
 _CORPUS = "documents"
 _SETTINGS = {"database_url": "", "sources_file": ""}
@@ -38,11 +39,24 @@ class Subject:
     overrides: Mapping[str, object]
     documents: Path | None = None
 
-    def opened(self, **overrides: object) -> AbstractContextManager[Citewell]:
+    def opened(self, access: Access, **overrides: object) -> AbstractContextManager[Citewell]:
         """Open the data folder; further settings replace those of the environment."""
         from citewell.cli.session import opened
 
-        return opened(self.data_dir, self.env_file, overrides={**self.overrides, **overrides})
+        return opened(
+            self.data_dir,
+            self.env_file,
+            access=access,
+            overrides={**self.overrides, **overrides},
+        )
+
+    @property
+    def settings(self) -> Settings:
+        """What the options and the environment give."""
+        from citewell.load_settings import load_settings
+
+        given = {"data_dir": self.data_dir, **self.overrides}
+        return load_settings(given, env_file=self.env_file)
 
 
 def sources_subject(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from citewell.evaluation.questions import Question
     from citewell.evaluation.verdicts import Ask, Verdict
     from citewell.ports.language_model import LanguageModel
+    from citewell.settings import Settings
 
 _DEPTH = 5
 OURS = "citewell"
@@ -47,10 +48,11 @@ def evaluate(subject: Subject, *, with_plain: bool, with_judge: bool, quiet: boo
     Raises:
         ConfigurationError: A language model is needed, and none is set.
     """
-    with subject.opened() as parts:
-        if subject.documents is not None:
+    model = _language_model(subject.settings) if with_plain or with_judge else None
+    if subject.documents is not None:
+        with subject.opened("write") as parts:
             _ingest(parts, subject.documents, quiet=quiet)
-        model = _language_model(parts) if with_plain or with_judge else None
+    with subject.opened("search") as parts:
         asking = _Asking(parts, subject, quiet=quiet)
         verdicts, report = asyncio.run(
             asking.evaluate(model, with_plain=with_plain, with_judge=with_judge)
@@ -73,11 +75,11 @@ def _ingest(parts: Citewell, documents: Path, *, quiet: bool) -> None:
     fill_vectors(parts, quiet=quiet)
 
 
-def _language_model(parts: Citewell) -> LanguageModel:
+def _language_model(settings: Settings) -> LanguageModel:
     from citewell.choose_language_model import choose_language_model
     from citewell.domain.errors import LanguageModelMissingError
 
-    model = choose_language_model(parts.settings)
+    model = choose_language_model(settings)
     if model is None:
         raise LanguageModelMissingError(
             "--plain and --judge need a language model: set LLM_PROVIDER"
@@ -89,7 +91,7 @@ def _ask_extractive(subject: Subject, *, quiet: bool) -> dict[str, Any]:
     """Return the figures of the answerer that has no language model."""
     from citewell.evaluation.run_questions import report_verdicts
 
-    with subject.opened(llm_provider="extractive") as parts:
+    with subject.opened("search", llm_provider="extractive") as parts:
         asking = _Asking(parts, subject, quiet=quiet)
         return report_verdicts(asyncio.run(asking.ask_citewell("extractive")))
 

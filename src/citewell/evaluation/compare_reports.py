@@ -40,7 +40,7 @@ def compare_reports(report: Mapping[str, Any], baseline: Mapping[str, Any]) -> l
         raise UsageError(f"the baseline is of another sample: {theirs}, not {ours}")
     try:
         return [*_worse_figures(report, baseline), *_worse_retrieval(report, baseline)]
-    except (TypeError, KeyError, IndexError, AttributeError) as error:
+    except (TypeError, KeyError, ValueError, AttributeError) as error:
         raise UsageError(f"the baseline is not a report of rag eval run: {error}") from error
 
 

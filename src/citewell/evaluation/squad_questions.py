@@ -14,6 +14,7 @@ from citewell.evaluation.questions import Question
 Half = Literal["all", "odd", "even"]
 """Articles that questions are taken from, by their number from 1."""
 
+_MAX_TITLE = 60
 _ARTICLE = "article:"
 _NO_FILE_NAME = re.compile(r"[^\w() -]+")
 
@@ -99,8 +100,8 @@ def _is_in(question: Question, half: Half) -> bool:
 
 def _paragraphs(articles: Sequence[SquadArticle]) -> Iterator[tuple[int, str, SquadParagraph]]:
     for number, article in enumerate(articles, 1):
-        title = _NO_FILE_NAME.sub(" ", article.title.replace("_", " ")).strip()[:60].strip()
-        title = title or "Untitled"
+        words = _NO_FILE_NAME.sub(" ", article.title.replace("_", " ")).split()
+        title = " ".join(words)[:_MAX_TITLE].strip() or "Untitled"
         for place, paragraph in enumerate(article.paragraphs, 1):
             # two articles may have the same title
             yield number, f"{number:03} {title}/{title} {place:03}.txt", paragraph

@@ -20,7 +20,7 @@ Outcome = Literal["correct", "wrong", "abstained"]
 it. `wrong`: all else, so every answer to a question without one.
 """
 _MARKER = re.compile(r"\[\d{1,2}\]")
-_ABSTENTIONS = frozenset({"no_answer", "refused"})
+_ANSWERS = frozenset({"rag", "fallback"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ def said_in(reply: Mapping[str, Any]) -> str:
 
 
 def _outcome_of(question: Question, reply: Mapping[str, Any]) -> Outcome:
-    if reply["mode"] in _ABSTENTIONS:
+    if reply["mode"] not in _ANSWERS:
         return "abstained"
     return "correct" if question.is_answerable and not _missing_in(question, reply) else "wrong"
 

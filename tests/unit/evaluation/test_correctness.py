@@ -99,7 +99,9 @@ def test_near_answer_with_another_number_or_name_is_not_right(
 class TestFactsOfDocuments:
     def test_answer_may_say_it_in_its_own_words(self) -> None:
         quote = "1. Acknowledge the alert in Beacon."
-        assert says_fact("The engineer acknowledges it in Beacon.", [quote], "Acknowledge the alert")
+        assert says_fact(
+            "The engineer acknowledges it in Beacon.", [quote], "Acknowledge the alert"
+        )
         assert not says_fact("The engineer sleeps.", [quote], "Acknowledge the alert")
         assert not says_fact("The engineer acknowledges it.", [], "Acknowledge the alert")
 
