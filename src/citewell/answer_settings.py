@@ -32,6 +32,14 @@ class AnswerSettings(SettingGroup):
     """How long one call of the language model may take. A small model on a processor writes some 30
     tokens a second."""
 
+    llm_temperature: float = number(0.0, "temperature", within=(0, 2))
+    """How freely the language model writes. At 0 the same question has the same answer, as far as
+    the provider keeps that."""
+
+    llm_max_tokens: int = number(500, "the model's tokens", within=(16, 100_000))
+    """Length at which a reply ends. A few sentences of any language; what a small model repeats for
+    ever ends too."""
+
     rag_top_k: int = number(5, "passages", within=(1, 20))
     """Passages that a search returns and an answer reads. Enough for a question of two parts, few
     enough to read."""
@@ -54,6 +62,18 @@ class AnswerSettings(SettingGroup):
 
     max_retrieval_attempts: int = number(5, "searches", within=(1, 20))
     """Searches for one question, re-planned ones included. Later ones seldom find more."""
+
+    retry_temperature: float = number(0.4, "temperature", within=(0, 2))
+    """How freely the language model plans a further search. At 0 it would plan the one that failed
+    again."""
+
+    retrieval_budget_seconds: float = number(20.0, "seconds", within=(0, 3600))
+    """After which no further search for a question begins. A reader waits, and a small model on a
+    processor plans for some ten seconds."""
+
+    retrieval_budget_tokens: int = number(4000, "the model's tokens", within=(0, 1_000_000))
+    """Tokens of the language model after which no further search begins. Some ten plans, prompts
+    and replies together."""
 
     answer_cache_max_entries: int = number(10_000, "answers", within=(0, 1_000_000))
     """Answers of a language model that are remembered for readers of the same tiers; 0 remembers

@@ -7,11 +7,10 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from citewell.adapters.data_folders.data_folder import holder_of
 from citewell.choose_embedder import EmbedderChoice, choose_embedder, count_reused
-from citewell.domain.errors import ConfigurationError
 from citewell.hold_folder import Access, FolderHold
 from citewell.match_projections import INDEX, VECTORS, discard_foreign, drop_vectors
 from citewell.restore_backup import check_restored
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from citewell.adapters.catalogs.sqlite.catalog import SqliteCatalog
     from citewell.adapters.converters.preparation import Preparation
     from citewell.adapters.data_folders.file_lock import Holder
+    from citewell.answering.answer_cache import AnswerMemory
     from citewell.answering.answer_question import Answering
     from citewell.domain.source import Source, SourceStatus
     from citewell.ingestion.chunk import ChunkOptions
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from citewell.ports.converter import Converter
     from citewell.ports.embedder import Embedder
     from citewell.ports.index import Index
+    from citewell.ports.language_model import LanguageModel
     from citewell.ports.vector_store import VectorStore
     from citewell.retrieval.search_passages import PassageSearch
     from citewell.settings import Settings
@@ -270,12 +271,38 @@ class Citewell:
         )
 
     @cached_property
+    def language_model(self) -> LanguageModel | None:
+        """What writes answers; None leaves them to quotes."""
+        from citewell.choose_language_model import choose_language_model
+
+        return choose_language_model(self.settings)
+
+    @cached_property
     def answering(self) -> Answering:
         """Journey 2."""
-        from citewell.answering.answer_question import Answering
+        from citewell.wire_answers import make_answering
 
-        return Answering(
-            search=self.search, reader=self.catalog.passages, embedder=self.embedder.uncached
+        return make_answering(
+            self.settings,
+            search=self.search,
+            reader=self.catalog.passages,
+            embedder=self.embedder.uncached,
+            model=self.language_model,
+            memory=self.answer_memory,
+        )
+
+    @cached_property
+    def answer_memory(self) -> AnswerMemory | None:
+        """Remembers what the language model wrote, where there is one and settings want it."""
+        from citewell.remember_answers import open_answer_memory
+
+        if self.language_model is None:
+            return None
+        return open_answer_memory(
+            self.settings,
+            self.catalog,
+            embedder=self.embedder.embedder,
+            may_write=self._folder.may_write,
         )
 
     def connector(self, source: Source) -> Connector:
@@ -370,26 +397,3 @@ class Citewell:
             max_tokens=self.settings.chunk_max_tokens,
             overlap_tokens=self.settings.chunk_overlap_tokens,
         )
-
-
-def warm_up_embedder(parts: Citewell) -> dict[str, Any]:
-    """Load the embedding model and return what `rag embeddings warmup` shows.
-
-    Raises:
-        ConfigurationError: There is no embedder.
-        EmbedderError: It cannot be reached.
-    """
-    from citewell.adapters.embedders.warmup import warm_up
-
-    choice = parts.embedder
-    if choice.embedder is None:
-        raise ConfigurationError(choice.reason)
-    report = warm_up(choice.embedder)
-    return {
-        "model": report.model.key,
-        "first_question_s": report.first_question_s,
-        "next_question_s": report.next_question_s,
-        "model_folder": str(report.model_folder) if report.model_folder else None,
-        "model_bytes": report.model_bytes,
-        "before_going_offline": report.before_going_offline,
-    }

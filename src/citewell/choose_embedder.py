@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from citewell.adapters.data_folders.data_folder import make_private
 from citewell.domain.errors import CitewellError, ConfigurationError
@@ -116,3 +116,25 @@ def count_reused(embedder: Embedder) -> int:
     from citewell.adapters.embedders.cached import CachedEmbedder
 
     return embedder.counts.reused if isinstance(embedder, CachedEmbedder) else 0
+
+
+def warm_up_embedder(choice: EmbedderChoice) -> dict[str, Any]:
+    """Load the embedding model and return what `rag embeddings warmup` shows.
+
+    Raises:
+        ConfigurationError: There is no embedder.
+        EmbedderError: It cannot be reached.
+    """
+    from citewell.adapters.embedders.warmup import warm_up
+
+    if choice.embedder is None:
+        raise ConfigurationError(choice.reason)
+    report = warm_up(choice.embedder)
+    return {
+        "model": report.model.key,
+        "first_question_s": report.first_question_s,
+        "next_question_s": report.next_question_s,
+        "model_folder": str(report.model_folder) if report.model_folder else None,
+        "model_bytes": report.model_bytes,
+        "before_going_offline": report.before_going_offline,
+    }

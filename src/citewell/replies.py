@@ -71,6 +71,8 @@ def answer_reply(answer: Answer, *, request_id: str) -> dict[str, Any]:
         "cached": answer.cached,
         "timings_ms": {step: round(ms, 1) for step, ms in answer.timings_ms.items()},
     }
+    if answer.usage:
+        reply["usage"] = dict(answer.usage)
     if answer.notice:
         reply["notice"] = answer.notice
     if answer.trace is not None:

@@ -31,9 +31,6 @@ NO_EFFECT_YET = frozenset(
     {
         "test_database_url",
         "embedding_device",
-        "rag_context_token_budget",
-        "rag_fallback_enabled",
-        "max_retrieval_attempts",
     }
 )
 """Settings that are checked and documented, for parts that come in a later version."""

@@ -13,6 +13,7 @@ from recovering import TIERS, Told, open_world, sync
 
 from citewell.access.clearance import clearance_of
 from citewell.bootstrap import Citewell
+from citewell.domain.ask_request import AskRequest
 from citewell.domain.clearance import Principal
 from citewell.ingestion.sync_parts import Run, Tally
 from citewell.ingestion.sync_run import SyncRun
@@ -49,7 +50,7 @@ class Reader(threading.Thread):
             found = self.parts.search.search_passages(QUESTION, ALL, top_k=5)
             texts = [p.content for p in found.passages if p.chunk.relative_path.endswith("c.md")]
             self.searched.append({v for text in texts for v in VERSION.findall(text)})
-            answer = asyncio.run(self.parts.answering.answer_question(QUESTION, ALL))
+            answer = asyncio.run(self.parts.answering.answer_question(AskRequest(QUESTION), ALL))
             self.answered.append(set(VERSION.findall(answer.text)))
 
     __hash__ = threading.Thread.__hash__

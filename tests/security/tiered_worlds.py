@@ -15,7 +15,7 @@ from citewell.adapters.caches.sqlite_vectors import SqliteVectors
 from citewell.adapters.catalogs.sqlite.catalog import SqliteCatalog
 from citewell.adapters.embedders.fake_lexical import FakeLexicalEmbedder
 from citewell.adapters.indexes.edge.client import EdgeIndex
-from citewell.answering.answer_question import Answering
+from citewell.domain.ask_request import AskRequest
 from citewell.domain.chunk import Chunk
 from citewell.domain.clearance import Clearance
 from citewell.domain.document import ConvertedDocument
@@ -32,6 +32,8 @@ from citewell.retrieval.assess import CalibratedJudge, load_gate
 from citewell.retrieval.background import BackgroundSampler
 from citewell.retrieval.search_legs import SearchLegs
 from citewell.retrieval.search_passages import PassageSearch
+from citewell.settings import Settings
+from citewell.wire_answers import make_answering
 
 TIERS = ("employee", "manager", "director")
 EMPLOYEE = Clearance(TIERS[:1])
@@ -163,8 +165,14 @@ class TieredWorld:
         """Return the bytes that a reader gets to a search and to a question, ids masked."""
         search = self.search_with(self.index)
         found = search_reply(search.search_passages(question, clearance, top_k=20))
-        answering = Answering(search, self.catalog.passages, self.embedder)
-        answer = asyncio.run(answering.answer_question(question, clearance))
+        answering = make_answering(
+            Settings(),
+            search=search,
+            reader=self.catalog.passages,
+            embedder=self.embedder,
+            model=None,
+        )
+        answer = asyncio.run(answering.answer_question(AskRequest(question, top_k=20), clearance))
         said = answer_reply(answer, request_id="")
         del said["timings_ms"]
         return json.dumps(masked([found, said]), ensure_ascii=False).encode()

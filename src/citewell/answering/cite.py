@@ -32,7 +32,7 @@ def cite_quotes(quotes: Sequence[Quote]) -> tuple[tuple[Sentence, ...], tuple[Ci
     citations: list[Citation] = []
     seen: set[tuple[str, Span]] = set()
     for quote in quotes:
-        citation = _cite(quote, n=len(citations) + 1)
+        citation = cite_quote(quote, n=len(citations) + 1)
         place = (citation.document_id, citation.span)
         if place in seen:
             continue
@@ -40,6 +40,36 @@ def cite_quotes(quotes: Sequence[Quote]) -> tuple[tuple[Sentence, ...], tuple[Ci
         citations.append(citation)
         sentences.append(Sentence(readable_text(quote), "quote", (citation.n,)))
     return tuple(sentences), tuple(citations)
+
+
+def cite_quote(quote: Quote, *, n: int) -> Citation:
+    """Return the citation of a quote, numbered `n`."""
+    chunk = quote.chunk
+    start, end = document_span(chunk, quote.start, quote.end)
+    place = place_of(chunk, quote.start)
+    heading_path = heading_path_of(chunk, quote.units[0])
+    location = heading_path
+    if place.page is not None:
+        location = (str(place.page), str(place.paragraph))
+    return Citation(
+        n=n,
+        citation_id=f"{chunk.chunk_id}-{start:x}-{end:x}",
+        tag=format_tag(chunk.source_type, chunk.relative_path, location),
+        source_name=chunk.source_name,
+        source_type=chunk.source_type,
+        source_id=chunk.relative_path,
+        location="/".join(location),
+        document_id=chunk.document_id,
+        chunk_id=chunk.chunk_id,
+        heading_path=heading_path,
+        page=place.page,
+        paragraph=place.paragraph,
+        span=(start, end),
+        quote=quote.text,
+        tier=chunk.tier,
+        score=quote.passage_score,
+        table_header=quote.header,
+    )
 
 
 def answer_text(sentences: Sequence[Sentence], citations: Sequence[Citation]) -> str:
@@ -105,35 +135,6 @@ def _fold(text: str) -> str:
 def _joined(before: str, after: str) -> str:
     is_wide = re.search(f"[{_WIDE}]\\Z", before) and re.match(f"[{_WIDE}]", after)
     return before + after if is_wide else f"{before} {after}"
-
-
-def _cite(quote: Quote, *, n: int) -> Citation:
-    chunk = quote.chunk
-    start, end = document_span(chunk, quote.start, quote.end)
-    place = place_of(chunk, quote.start)
-    heading_path = heading_path_of(chunk, quote.units[0])
-    location = heading_path
-    if place.page is not None:
-        location = (str(place.page), str(place.paragraph))
-    return Citation(
-        n=n,
-        citation_id=f"{chunk.chunk_id}-{start:x}-{end:x}",
-        tag=format_tag(chunk.source_type, chunk.relative_path, location),
-        source_name=chunk.source_name,
-        source_type=chunk.source_type,
-        source_id=chunk.relative_path,
-        location="/".join(location),
-        document_id=chunk.document_id,
-        chunk_id=chunk.chunk_id,
-        heading_path=heading_path,
-        page=place.page,
-        paragraph=place.paragraph,
-        span=(start, end),
-        quote=quote.text,
-        tier=chunk.tier,
-        score=quote.passage_score,
-        table_header=quote.header,
-    )
 
 
 def _holds(citation: Citation, clearance: Clearance, reader: PassageReader) -> bool:

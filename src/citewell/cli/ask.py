@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,7 +10,10 @@ import typer
 from citewell.cli import options
 
 if TYPE_CHECKING:
+    from citewell.bootstrap import Citewell
     from citewell.domain.answer import Answer
+    from citewell.domain.ask_request import AskRequest
+    from citewell.domain.clearance import Clearance
 
 
 def ask(
@@ -22,17 +26,27 @@ def ask(
     type_: options.Types = None,
     since: options.Since = None,
     until: options.Until = None,
+    fallback: Annotated[
+        bool,
+        typer.Option(
+            "--fallback", help="Let general knowledge answer what the documents do not, and say so."
+        ),
+    ] = False,
     explain: options.Explain = False,
     as_json: options.AsJson = False,
     data_dir: options.DataDir = None,
     env_file: options.EnvFile = None,
 ) -> None:
-    """Answer a question from the indexed documents, or say that they do not answer it."""
+    """Answer a question from the indexed documents, or say that they do not answer it.
+
+    Each sentence is shown once it was checked.
+    """
     import asyncio
     import secrets
 
     from citewell.cli.output import print_json
     from citewell.cli.session import filters_from, opened, owner_clearance
+    from citewell.domain.ask_request import AskRequest
     from citewell.replies import answer_reply
 
     filters = filters_from(
@@ -40,29 +54,60 @@ def ask(
     )
     with opened(data_dir, env_file, access="search") as parts:
         clearance = owner_clearance(parts, as_tier)
-        answer = asyncio.run(
-            parts.answering.answer_question(
-                question,
-                clearance,
-                top_k=top_k or parts.settings.rag_top_k,
-                filters=filters,
-                explain=explain,
-            )
+        request = AskRequest(
+            question,
+            top_k=top_k or parts.settings.rag_top_k,
+            filters=filters,
+            fallback=fallback,
+            explain=explain,
         )
-    if as_json:
-        print_json(answer_reply(answer, request_id=secrets.token_hex(16)))
-    else:
-        print_answer(answer)
+        if as_json:
+            answer = asyncio.run(parts.answering.answer_question(request, clearance))
+            print_json(answer_reply(answer, request_id=secrets.token_hex(16)))
+        else:
+            asyncio.run(_show_answer(parts, request, clearance))
 
 
-def print_answer(answer: Answer) -> None:
-    """Print an answer with its citations below."""
+async def _show_answer(parts: Citewell, request: AskRequest, clearance: Clearance) -> None:
+    """Print the sentences as they come, then what they cite."""
+    from citewell.cli.output import console, escaped
+    from citewell.domain.answer_event import DoneEvent, RetractEvent, SentenceEvent, StatusEvent
+
+    out, said = console(), 0
+    with console(stderr=True).status("") as status:
+        async with aclosing(parts.answering.stream_answer(request, clearance)) as events:
+            async for event in events:
+                match event:
+                    case StatusEvent():
+                        status.update(escaped(event.detail))
+                    case SentenceEvent():
+                        said += 1
+                        print_sentence(event.sentence.text, event.sentence.citations)
+                    case RetractEvent():
+                        if said:
+                            out.print("\n[red]What was said so far does not hold[/]: ", end="")
+                            out.print(escaped(event.reason) + "\n")
+                        said = 0
+                    case DoneEvent():
+                        status.stop()
+                        print_answer(event.answer, n_said=said)
+
+
+def print_sentence(text: str, citations: tuple[int, ...]) -> None:
+    """Print a sentence with its markers."""
+    from citewell.cli.output import console, escaped
+
+    marks = "".join(f" [bold cyan]\\[{n}][/]" for n in citations)
+    console().print(escaped(text) + marks)
+
+
+def print_answer(answer: Answer, *, n_said: int = 0) -> None:
+    """Print an answer with its citations below, without sentences that were printed already."""
     from citewell.cli.output import console, escaped, one_line
 
     out = console()
-    for sentence in answer.sentences:
-        marks = "".join(f" [bold cyan]\\[{n}][/]" for n in sentence.citations)
-        out.print(escaped(sentence.text) + marks)
+    for sentence in answer.sentences[n_said:]:
+        print_sentence(sentence.text, sentence.citations)
     if not answer.sentences:
         out.print(escaped(answer.text))
     if answer.citations:

@@ -13,13 +13,16 @@ if TYPE_CHECKING:
 
 async def reply_to(parts: Citewell, question: Question) -> dict[str, Any]:
     """Return the public reply to a question, asked as its tier and of its corpus."""
+    from citewell.domain.ask_request import AskRequest
     from citewell.domain.passage import SearchFilters
     from citewell.replies import answer_reply
 
-    answer = await parts.answering.answer_question(
+    request = AskRequest(
         question.question,
-        owner_clearance(parts, question.as_tier),
         top_k=parts.settings.rag_top_k,
         filters=SearchFilters(source=question.corpus or None),
+    )
+    answer = await parts.answering.answer_question(
+        request, owner_clearance(parts, question.as_tier)
     )
     return answer_reply(answer, request_id=question.id)

@@ -16,12 +16,12 @@ def warmup(
     env_file: options.EnvFile = None,
 ) -> None:
     """Load the embedding model once, and say where it lies and how large it is."""
-    from citewell.bootstrap import warm_up_embedder
+    from citewell.choose_embedder import warm_up_embedder
     from citewell.cli.output import console, escaped, print_json
     from citewell.cli.session import opened
 
     with opened(data_dir, env_file, access="read") as parts:
-        report = warm_up_embedder(parts)
+        report = warm_up_embedder(parts.embedder)
     if as_json:
         print_json(report)
         return

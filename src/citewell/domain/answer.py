@@ -102,7 +102,8 @@ class Answer:
         citations: By number.
         grounding: What the check found.
         notice: What the reader should know, or None.
-        timings_ms: Milliseconds by step.
+        timings_ms: Milliseconds by step; `model` is the time in which a language model was awaited.
+        usage: `model_calls`, `prompt_tokens` and `reply_tokens`; empty without a model.
         trace: How it came about, when asked for.
         cached: Whether it was remembered from the same question, and checked again.
     """
@@ -115,5 +116,6 @@ class Answer:
     grounding: Grounding
     notice: str | None = None
     timings_ms: Mapping[str, float] = field(default_factory=dict[str, float])
+    usage: Mapping[str, int] = field(default_factory=dict[str, int])
     trace: Mapping[str, Any] | None = None
     cached: bool = False

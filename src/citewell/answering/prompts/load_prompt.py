@@ -7,6 +7,7 @@ from functools import cache
 from hashlib import sha256
 from importlib import resources
 
+_FOLDER = "citewell.answering.prompts"
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 
 
@@ -29,11 +30,16 @@ def load_prompt(name: str, **values: str) -> str:
     return _PLACEHOLDER.sub(lambda match: values[match[1]], text)
 
 
+def prompt_text(name: str) -> str:
+    """Return what `prompts/<name>.md` tells a model, without its placeholders."""
+    return _PLACEHOLDER.sub("", _read(name))
+
+
 @cache
 def prompts_version() -> str:
     """Return a hash over all prompts: answers of another version are not comparable."""
     files = sorted(
-        (file for file in resources.files(__package__).iterdir() if file.name.endswith(".md")),
+        (file for file in resources.files(_FOLDER).iterdir() if file.name.endswith(".md")),
         key=lambda file: file.name,
     )
     texts = [f"{file.name}\0{file.read_text('utf-8')}" for file in files]
@@ -42,4 +48,4 @@ def prompts_version() -> str:
 
 @cache
 def _read(name: str) -> str:
-    return (resources.files(__package__) / f"{name}.md").read_text("utf-8").strip()
+    return (resources.files(_FOLDER) / f"{name}.md").read_text("utf-8").strip()
