@@ -9,10 +9,12 @@ from dataclasses import dataclass
 
 from citewell.answering.verification.dates import Date
 from citewell.answering.verification.facts import Facts
+from citewell.answering.verification.han_names import unknown_han_names
 from citewell.answering.verification.measures import measure_named
 from citewell.answering.verification.names import Name
 from citewell.answering.verification.opposites import negations, turned_words
 from citewell.answering.verification.quantities import Quantity
+from citewell.answering.verification.slots import replaced_names
 from citewell.answering.verification.words import (
     ContentWord,
     content_words,
@@ -68,6 +70,8 @@ def missing_facts(claim: Facts, evidence: EvidenceFacts, *, is_translated: bool)
         *_missing_dates(claim, evidence),
         *_missing_codes(claim, evidence),
         *(() if is_translated else _missing_names(claim, evidence)),
+        *(() if is_translated else _missing_han_names(claim, evidence)),
+        *(() if is_translated else _replaced_names(claim, evidence)),
         *(() if is_translated else _missing_quoted(claim, evidence)),
         *_turned(claim, evidence, is_translated=is_translated),
     ]
@@ -186,6 +190,22 @@ def _missing_names(claim: Facts, evidence: EvidenceFacts) -> Iterator[str]:
     for name in missing:
         if not (may_refer and _names(name, before, evidence.before.text)):
             yield f"name {name.text}"
+
+
+def _missing_han_names(claim: Facts, evidence: EvidenceFacts) -> Iterator[str]:
+    if claim.text.isascii():
+        return
+    near = f"{evidence.text}\n{evidence.around.text}"
+    if _PRONOUN.search(evidence.text):
+        near += f"\n{evidence.before.text}"
+    for name in unknown_han_names(claim.text, near):
+        yield f"name {name}"
+
+
+def _replaced_names(claim: Facts, evidence: EvidenceFacts) -> Iterator[str]:
+    is_german = claim.language == "de"
+    for name in replaced_names(claim.text, evidence.text, nouns_are_capital=is_german):
+        yield f"{name} in this place"
 
 
 def _is_name(name: Name, claim: Facts) -> bool:

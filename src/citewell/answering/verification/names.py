@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from citewell.answering.verification.words import is_function_word
 
-_CAPITALS = re.compile(r"(?<![\w])(?:[^\W\d_a-z][\w]*(?:[.&'’-][^\W_]+)*)", re.UNICODE)
+_LETTER = r"[^\W\u3041-\u9fff\uac00-\ud7af]"
+_CAPITALS = re.compile(rf"(?<!{_LETTER})(?![a-z\d_]){_LETTER}+(?:[.&'’-]{_LETTER}+)*")
 _CODE = re.compile(
     r"(?<![\w/.@-])(?:https?://[^\s)>\]]+|[\w.+-]+@[\w-]+\.[\w.]+"
     r"|(?=[A-Za-z0-9_./:#-]*\d)(?=[A-Za-z0-9_./:#-]*[A-Za-z])[A-Za-z0-9]+(?:[._/:#-][A-Za-z0-9]+)*"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -116,12 +115,12 @@ def verify_sentence(
 
 
 def _language_of(sentence: str, units: Sequence[EvidenceUnit]) -> str | None:
-    """Return the language of a sentence, by that of the passages if it is too short to tell."""
+    """Return the language of a sentence, by that of all passages if it is too short to tell."""
     language = guess_language(sentence)
     if language != "latin":
         return language
-    known = Counter(unit.language for unit in units if dominant_script(unit.text) == "latin")
-    return known.most_common(1)[0][0] if known else language
+    known = {unit.language for unit in units if dominant_script(unit.text) == "latin"}
+    return known.pop() if len(known) == 1 else language
 
 
 def _verify(claim: _Claim, units: Sequence[EvidenceUnit], known: Sequence[int]) -> _Trial:

@@ -1,0 +1,101 @@
+"""Words that stand where the evidence has others: a sentence copied but for a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from citewell.answering.verification.han_names import is_han_name
+from citewell.answering.verification.words import is_function_word
+from citewell.lexical.stems import PREFIX_LENGTH, fold_word
+
+_WORD = re.compile(r"[^\W_]+")
+_HAN = re.compile("[\u3400-\u9fff]")
+_MAX_SLOT = 5
+"""Words up to which what differs is one thing; twice as many Chinese signs."""
+_MIN_ALIKE = 0.65
+"""Share of the claim that stands in the evidence in the same order: else nothing has a place."""
+_LINKS = frozenset("的是在与和了为被于将把从对")
+_LONG_SLOT = 3
+"""Chinese signs from which on other signs in their place are another thing, name or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    key: str
+    text: str
+
+
+def replaced_names(claim: str, evidence: str, *, nouns_are_capital: bool) -> Iterator[str]:
+    """Yield what the claim says in the place of a name of the evidence.
+
+    Both sides of the place are alike, the evidence has a name there that the claim leaves out,
+    and the claim has something else.
+
+    Args:
+        claim: NFKC.
+        evidence: NFKC.
+        nouns_are_capital: Whether a capital does not tell a name, as in German.
+    """
+    if _HAN.search(claim):
+        yield from _replaced(_signs(claim), _signs(evidence), 2 * _MAX_SLOT, _is_han_slot)
+        return
+    is_name = _has_two_capitals if nouns_are_capital else _has_capital
+    yield from _replaced(
+        _words(claim),
+        _words(evidence),
+        _MAX_SLOT,
+        lambda said, known: is_name(said) and is_name(known),
+    )
+
+
+def _words(text: str) -> list[_Token]:
+    return [
+        _Token(fold_word(m[0])[: PREFIX_LENGTH + 2], m[0])
+        for m in _WORD.finditer(text)
+        if not is_function_word(m[0])
+    ]
+
+
+def _signs(text: str) -> list[_Token]:
+    return [_Token(c, c) for c in text if not c.isspace()]
+
+
+def _replaced(
+    claim: Sequence[_Token],
+    evidence: Sequence[_Token],
+    longest: int,
+    is_other: Callable[[list[str], list[str]], bool],
+) -> Iterator[str]:
+    matcher = SequenceMatcher(
+        None, [token.key for token in claim], [token.key for token in evidence], autojunk=False
+    )
+    alike = sum(block.size for block in matcher.get_matching_blocks())
+    if alike < _MIN_ALIKE * len(claim):
+        return
+    said = {token.key for token in claim}
+    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+        if tag != "replace" or max(i2 - i1, j2 - j1) > longest:
+            continue
+        left = [token.text for token in claim[i1:i2]]
+        missing = [token.text for token in evidence[j1:j2] if token.key not in said]
+        if left and missing and is_other(left, missing):
+            yield " ".join(left) if left[0].isascii() else "".join(left)
+
+
+def _has_capital(words: list[str]) -> bool:
+    return any(word[0].isupper() for word in words)
+
+
+def _has_two_capitals(words: list[str]) -> bool:
+    return all(word[0].isupper() for word in words)
+
+
+def _is_han_slot(said: list[str], known: list[str]) -> bool:
+    left, right = "".join(said), "".join(known)
+    if min(len(left), len(right)) < 2 or not _HAN.search(left) or not _HAN.search(right):
+        return False
+    is_long = min(len(left), len(right)) >= _LONG_SLOT and _LINKS.isdisjoint(left + right)
+    return is_long or is_han_name(left) or is_han_name(right)
