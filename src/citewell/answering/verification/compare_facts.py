@@ -204,7 +204,8 @@ def _missing_han_names(claim: Facts, evidence: EvidenceFacts) -> Iterator[str]:
 
 def _replaced_names(claim: Facts, evidence: EvidenceFacts) -> Iterator[str]:
     is_german = claim.language == "de"
-    for name in replaced_names(claim.text, evidence.text, nouns_are_capital=is_german):
+    known = "\n".join(facts.words_alone for facts in evidence.own)
+    for name in replaced_names(claim.words_alone, known, nouns_are_capital=is_german):
         yield f"{name} in this place"
 
 

@@ -53,6 +53,14 @@ class Facts:
     ranges: tuple[Span, ...]
 
     @property
+    def words_alone(self) -> str:
+        """The text with a space in the place of each date, time, code and number."""
+        characters = list(self.text)
+        for start, end in self.ranges:
+            characters[start:end] = " " * (end - start)
+        return "".join(characters)
+
+    @property
     def numbers(self) -> frozenset[float]:
         """Every value that a number or a part of a date may have."""
         values = {value for quantity in self.quantities for value in quantity.values}
