@@ -8,28 +8,53 @@ from pydantic import SecretStr, field_validator
 
 from citewell.setting_fields import SettingGroup, number, setting, switch
 
-_LATER_LANGUAGE_MODELS = ("ollama", "anthropic")
-
 
 class AnswerSettings(SettingGroup):
     """The language model, what a search returns, and when it is enough for an answer."""
 
-    llm_provider: Literal["extractive", "openai-compatible"] = setting(
-        "extractive", "extractive (or fake, the same), openai-compatible"
+    llm_provider: Literal["extractive", "openai-compatible", "ollama", "anthropic"] = setting(
+        "extractive", "extractive (or fake, the same), openai-compatible, ollama, anthropic"
     )
     """What writes answers; `extractive` quotes the documents. It needs no model and no network."""
 
-    llm_base_url: str | None = setting(None, "an http or https URL")
-    """Where the language model is. Nothing leaves the machine unless someone says where to."""
+    llm_base_url: str | None = setting(
+        None,
+        "an http or https URL",
+        shown_default="Ollama on this machine, or Anthropic's, with that provider",
+    )
+    """Where the language model is; mostly it ends in /v1 with `openai-compatible`. Nothing leaves
+    the machine unless someone says where to."""
 
     llm_model: str | None = setting(None, "a name", min_length=1)
     """The provider's name of the language model. There is none that everyone has."""
 
     llm_api_key: SecretStr | None = setting(None, "a key")
-    """Bearer key of the language model. Models on one's own machine want none."""
+    """Key of the language model; an https address needs one. Models on one's own machine want
+    none."""
+
+    llm_fallback_provider: Literal["openai-compatible", "ollama", "anthropic"] | None = setting(
+        None, "openai-compatible, ollama, anthropic"
+    )
+    """A second language model, asked when the first one fails before it has written anything. Text
+    goes to one provider only, unless someone names two."""
+
+    llm_fallback_base_url: str | None = setting(
+        None,
+        "an http or https URL",
+        shown_default="Ollama on this machine, or Anthropic's, with that provider",
+    )
+    """Where the second language model is. Nothing leaves the machine unless someone says where
+    to."""
+
+    llm_fallback_model: str | None = setting(None, "a name", min_length=1)
+    """The provider's name of the second language model. There is none that everyone has."""
+
+    llm_fallback_api_key: SecretStr | None = setting(None, "a key")
+    """Key of the second language model. Models on one's own machine want none."""
 
     llm_timeout_seconds: float = number(60.0, "seconds", within=(0.1, 3600))
-    """How long one call of the language model may take. A small model on a processor writes some 30
+    """How long one call of the language model may take, and a stream until it begins and between
+    two pieces. A small model on a processor writes some 30
     tokens a second."""
 
     llm_temperature: float = number(0.0, "temperature", within=(0, 2))
@@ -93,7 +118,5 @@ class AnswerSettings(SettingGroup):
 
     @field_validator("llm_provider", mode="before")
     @classmethod
-    def _available_language_model(cls, provider: object) -> object:
-        if provider in _LATER_LANGUAGE_MODELS:
-            raise ValueError("this provider comes in a later version")
+    def _fake_is_extractive(cls, provider: object) -> object:
         return "extractive" if provider == "fake" else provider

@@ -9,6 +9,7 @@ from citewell.domain.errors import LanguageModelMissingError
 if TYPE_CHECKING:
     from pydantic import SecretStr
 
+    from citewell.adapters.language_models.remote import LanguageModelOptions
     from citewell.ports.language_model import LanguageModel
     from citewell.settings import Settings
 
@@ -16,29 +17,77 @@ if TYPE_CHECKING:
 def choose_language_model(settings: Settings) -> LanguageModel | None:
     """Return the language model that the settings name, or None: answers are quotes.
 
-    It is not asked yet.
+    It is not asked yet. With LLM_FALLBACK_PROVIDER it has a second one behind it.
 
     Raises:
-        LanguageModelMissingError: Its address, name or key is not set.
+        LanguageModelMissingError: An address, name or key is not set.
     """
     if settings.llm_provider == "extractive":
         return None
-    from citewell.adapters.language_models.openai_compatible import OpenAICompatibleModel
-    from citewell.adapters.language_models.remote import LanguageModelOptions
-
-    needed = {"LLM_BASE_URL": settings.llm_base_url, "LLM_MODEL": settings.llm_model}
-    if missing := [name for name, value in needed.items() if not value]:
-        raise LanguageModelMissingError(
-            f"LLM_PROVIDER={settings.llm_provider} needs {' and '.join(missing)}"
-        )
-    options = LanguageModelOptions(
-        model=settings.llm_model or "",
-        base_url=settings.llm_base_url or "",
-        api_key=_key(settings.llm_api_key),
-        timeout_s=settings.llm_timeout_seconds,
+    first = _make_model(
+        settings.llm_provider,
+        _options(
+            "LLM",
+            base_url=settings.llm_base_url,
+            model=settings.llm_model,
+            key=settings.llm_api_key,
+            timeout_s=settings.llm_timeout_seconds,
+        ),
     )
+    if settings.llm_fallback_provider is None:
+        return first
+    from citewell.adapters.language_models.fallback import FallbackModel
+
+    second = _make_model(
+        settings.llm_fallback_provider,
+        _options(
+            "LLM_FALLBACK",
+            base_url=settings.llm_fallback_base_url,
+            model=settings.llm_fallback_model,
+            key=settings.llm_fallback_api_key,
+            timeout_s=settings.llm_timeout_seconds,
+        ),
+    )
+    return FallbackModel(first, second)
+
+
+def _make_model(provider: str, options: LanguageModelOptions) -> LanguageModel:
+    if provider == "ollama":
+        from citewell.adapters.language_models.ollama import OllamaModel
+
+        return OllamaModel(options)
+    if provider == "anthropic":
+        from citewell.adapters.language_models.anthropic import AnthropicModel
+
+        return AnthropicModel(options)
+    from citewell.adapters.language_models.openai_compatible import OpenAICompatibleModel
+
     return OpenAICompatibleModel(options)
 
 
-def _key(key: SecretStr | None) -> str | None:
-    return key.get_secret_value() if key else None
+def _options(
+    prefix: str,
+    *,
+    base_url: str | None,
+    model: str | None,
+    key: SecretStr | None,
+    timeout_s: float,
+) -> LanguageModelOptions:
+    """Return the options of one model; `prefix` begins the names of its settings."""
+    from citewell.adapters.language_models.remote import LanguageModelOptions
+
+    needed = {f"{prefix}_BASE_URL": base_url, f"{prefix}_MODEL": model}
+    missing = [name for name, value in needed.items() if not value]
+    if (base_url or "").startswith("https://") and key is None:
+        missing.append(f"{prefix}_API_KEY (any word, if the server at this https address has none)")
+    if not base_url or not model or missing:
+        raise LanguageModelMissingError(
+            f"{prefix}_PROVIDER needs {' and '.join(missing)}, or set LLM_PROVIDER=extractive: "
+            "answers are quotes then"
+        )
+    return LanguageModelOptions(
+        model=model,
+        base_url=base_url,
+        api_key=key.get_secret_value() if key else None,
+        timeout_s=timeout_s,
+    )

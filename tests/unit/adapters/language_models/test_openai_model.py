@@ -59,7 +59,7 @@ class TestWire:
             "temperature": 0.0,
             "stream": False,
         }
-        assert completion == Completion("one two three ", Usage(3, 3))
+        assert completion == Completion("one two three ", Usage(5, 3))
 
     def test_a_stream_is_asked_for_with_its_usage(self, server: LanguageModelServer) -> None:
         texts, end = asked(server).stream()
@@ -67,7 +67,7 @@ class TestWire:
         assert request.body["stream"] is True
         assert request.body["stream_options"] == {"include_usage": True}
         assert texts == ["one ", "two ", "three "]
-        assert end == Completion("one two three ", Usage(3, 3))
+        assert end == Completion("one two three ", Usage(5, 3))
 
     def test_no_key_sends_none(
         self, server: LanguageModelServer, monkeypatch: pytest.MonkeyPatch
