@@ -11,7 +11,7 @@ from citewell.answering.output.obedience import (
     sign_of_obedience,
     stands_in,
 )
-from citewell.answering.output.plain_words import plain_words
+from citewell.answering.output.plain_words import are_plain
 from citewell.answering.screening.abuse import ABUSE, rate_abuse
 from citewell.domain.answer import Answer, Citation, Sentence
 from citewell.domain.clearance import Clearance
@@ -33,10 +33,10 @@ def check_sentence(text: str, *, quotes: Sequence[str]) -> str | None:
     """
     if clean_text(text)[1]:
         return "unseen"
-    found = find_links(text)
-    for thing in found:
-        if thing.kind == "image" or not _is_quoted(thing.text, quotes):
-            return thing.kind
+    for found in find_links(text):
+        is_quoted = found.kind != "image" and _is_quoted(found.text, quotes)
+        if found.kind != "syntax" and not is_quoted:
+            return found.kind
     sign = sign_of_obedience(text, quotes=quotes)
     if sign is not None:
         return sign
@@ -73,7 +73,7 @@ def check_answer(
         return "prompt"
     if claims and looks_structured(claimed):
         return "structured"
-    if any(plain_words(sentence.text) != sentence.text for sentence in answer.sentences):
+    if not all(are_plain(sentence.text) for sentence in answer.sentences):
         return "link"
     return next(filter(None, (_check_claim(claim, answer.citations) for claim in claims)), None)
 

@@ -17,11 +17,11 @@ _TOP_LEVEL_WITH_PATH = (
     "int|site|online|shop|cloud|tech|link|click|top|co|me|tv|cc|ly|gg|to|es|it|in|us|ca|at|se|no|fi|dk|ir"
     "|il|sa|ae|id|vn|th|be|is|so|test|localhost|local|internal|page|space|live|store|world|today|zip|mov|[a-z]{2}"
 )
-_END = "[^\\s<>{}\"'`\u2018\u2019\u201c\u201d\u300d\u3002\uff0c\uff1b]"
+_END = "[^\\s\\\\<>{}\"'`\u2018\u2019\u201c\u201d\u300d\u3002\uff0c\uff1b]"
 URL = re.compile(
     rf"(?:(?<![a-z0-9])(?:https?|ftps?|wss?|file|smb|ldap|ssh|git|tel|sms|blob|chrome|vscode|slack|ms-[a-z]+)"
-    rf"\s{{0,3}}:\s{{0,3}}[/\\]{{1,3}}\s{{0,2}}{_END}+"
-    rf"|(?<![a-z0-9])(?:javascript|vbscript|data|mailto|blob|filesystem)\s{{0,3}}:(?=\S){_END}+"
+    rf"[ \t]{{0,3}}:[ \t]{{0,3}}[/\\]{{1,3}}[ \t]{{0,2}}{_END}+"
+    rf"|(?<![a-z0-9])(?:javascript|vbscript|data|mailto|blob|filesystem)[ \t]{{0,3}}:(?=\S){_END}+"
     rf"|(?<![a-z0-9@])(?:[/\\]{{2}}|www\.)(?=[\w\[]){_END}+"
     rf"|(?<![a-z0-9@])(?:[a-z0-9\u00a1-\uffff](?:[a-z0-9\u00a1-\uffff-]{{0,62}})\.){{1,8}}"
     rf"(?:(?:{_TOP_LEVEL}|xn--[a-z0-9-]{{2,59}})(?![a-z0-9@-])(?:[:/?#]{_END}*)?"
@@ -31,7 +31,7 @@ URL = re.compile(
     re.IGNORECASE,
 )
 _IMAGE = re.compile(
-    r"!\s?\[[^\]\n]{0,500}\]\s?[(\[]|!\[\[|\\includegraphics|\[img[\]=]|(?<!\w)<\s?(?:img|image|picture|svg)\b",
+    r"!\s?\[[^\]\n]{0,500}\]\s?[(\[]|!\[\[|\\includegraphics|\[img[\]=]|<(?:img|image|picture|svg)\b",
     re.IGNORECASE,
 )
 _LINK = re.compile(
@@ -47,9 +47,10 @@ _ELEMENTS = (
     "|tbody|td|template|textarea|tfoot|th|thead|title|tr|track|tt|u|ul|var|video|wbr|xml|xmp"
 )
 TAG = re.compile(
-    rf"<(?=/?\s?(?:{_ELEMENTS})(?:[\s/>]|$)|[!?]|/?[a-z][^<>\n]{{0,300}}=)", re.IGNORECASE
+    rf"<(?=/?(?:{_ELEMENTS})(?:[\s/>]|$)|[!?]|/?[a-z][^<>\n]{{0,300}}=)", re.IGNORECASE
 )
 _MAX_READINGS = 5
+_TRAILING = ".,;:!?)]}*_~'\""
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
@@ -58,11 +59,11 @@ class Found:
     """What was found.
 
     Attributes:
-        kind: What a renderer makes of it.
-        text: The URL, or the sign that begins it.
+        kind: What a renderer makes of it; `syntax` is what makes a link of any target.
+        text: The URL without punctuation behind it, or the sign that begins the rest.
     """
 
-    kind: Literal["image", "link", "markup"]
+    kind: Literal["image", "link", "markup", "syntax"]
     text: str
 
 
@@ -72,9 +73,14 @@ def find_links(text: str) -> list[Found]:
     for reading in readings(text):
         found += [Found("image", match.group()) for match in _IMAGE.finditer(reading)]
         found += [Found("markup", reading[m.start() :][:40]) for m in TAG.finditer(reading)]
-        found += [Found("link", match.group()) for match in URL.finditer(reading)]
-        found += [Found("link", match.group()) for match in _LINK.finditer(reading)]
+        found += [Found("link", bare_url(match.group())) for match in URL.finditer(reading)]
+        found += [Found("syntax", match.group()) for match in _LINK.finditer(reading)]
     return list(dict.fromkeys(found))
+
+
+def bare_url(url: str) -> str:
+    """Return a URL without the punctuation that ends a sentence behind it."""
+    return url.rstrip(_TRAILING)
 
 
 def readings(text: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from citewell.answering.output.find_links import TAG, URL, find_links, readings
+from citewell.answering.output.find_links import TAG, URL, bare_url, find_links, readings
 from citewell.domain.visible_text import clean_text
 
 _MARKED = re.compile(
@@ -18,7 +18,6 @@ _DEFINITION = re.compile(r"(\[[^\]\n]{1,100}\]):", re.MULTILINE)
 _REFERENCE = re.compile(r"\](\s?)(?=[(\[])")
 _COMMAND = re.compile(r"\\(?=(?:href|url|includegraphics)\b)")
 _CODE = re.compile(r"(?<!`)(`+)(?!`)([^\n]+?)(?<!`)\1(?!`)")
-_TRAILING = ".,;:!?)]}*_~'\""
 
 
 def plain_words(text: str) -> str:
@@ -29,7 +28,7 @@ def plain_words(text: str) -> str:
     blank that makes it none. Text without any of it stays as it is.
     """
     text = clean_text(_CONTROL.sub(" ", text))[0]
-    if not find_links(text) and not _AUTOLINK.search(text):
+    if are_plain(text):
         return text
     text = readings(text)[-1]
     text = _MARKED.sub(_label_and_target, text)
@@ -38,7 +37,15 @@ def plain_words(text: str) -> str:
     text = _COMMAND.sub("", _BANG.sub("", text))
     text = _DEFINITION.sub(r"\1 :", text)
     text = _REFERENCE.sub("] ", text).replace("]  ", "] ")
-    return _in_code(text)
+    return "\n".join(_in_code(line) for line in text.split("\n"))
+
+
+def are_plain(text: str) -> bool:
+    """Return whether no link, image or HTML stands outside of code, and nothing is unseen."""
+    outside = _CODE.sub(" ", text)
+    if URL.search(text) and ("`" in outside or "\\`" in text):
+        return False  # the code may begin elsewhere than it seems
+    return not (find_links(outside) or _AUTOLINK.search(outside) or clean_text(text)[1])
 
 
 def _label_and_target(found: re.Match[str]) -> str:
@@ -48,23 +55,22 @@ def _label_and_target(found: re.Match[str]) -> str:
     return f"{label} ({target})" if target else label
 
 
-def _in_code(text: str) -> str:
-    """Put every URL that does not stand in backticks into them."""
-    parts: list[str] = []
+def _in_code(line: str) -> str:
+    """Put every URL that does not stand in backticks into them; single backticks go."""
+    joined = ""
     end = 0
-    for code in _CODE.finditer(text):
-        parts += [_quote_urls(text[end : code.start()]), code.group()]
-        end = code.end()
-    return "".join([*parts, _quote_urls(text[end:])])
-
-
-def _quote_urls(text: str) -> str:
-    return URL.sub(_quoted, text.replace("`", "'") if URL.search(text) else text)
+    for code in [*_CODE.finditer(line), None]:
+        rest = line[end : code.start()] if code else line[end:]
+        for part in (URL.sub(_quoted, rest.replace("`", "'")), code.group() if code else ""):
+            gap = " " if joined.endswith(("`", "\\")) and part.startswith("`") else ""
+            joined += gap + part
+        end = code.end() if code else end
+    return joined
 
 
 def _quoted(found: re.Match[str]) -> str:
     url = found.group()
-    bare = url.rstrip(_TRAILING)
-    before = found.string[: found.start()]
-    gap = " " if before.endswith("\\") else ""  # a backtick after it would be no mark of code
+    bare = bare_url(url)
+    is_escaped = found.string[: found.start()].endswith("\\")
+    gap = " " if is_escaped else ""  # a backtick after a backslash would be no mark of code
     return f"{gap}`{bare}`{url[len(bare) :]}"
