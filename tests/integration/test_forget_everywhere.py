@@ -25,9 +25,11 @@ from citewell.domain.source import Source
 from citewell.ingestion.forget import ErasableStore, Erasure, ErasureOutcome
 from citewell.ingestion.ingest_document import Outcome
 from citewell.ingestion.watch_sources import WatchObservers
+from citewell.keep_backups import make_backup
 from citewell.live import watch_of
 from citewell.match_projections import ANSWERS
 from citewell.remember_answers import open_answer_memory
+from citewell.restore_backup import restore_backup
 from citewell.settings import Settings
 from citewell.testing.embedding_server import EmbeddingServer
 from citewell.testing.memory_source import PlainConverter
@@ -434,6 +436,19 @@ class TestRememberedAnswers:
             assert parts.catalog is not None
             assert self.entries(library) == 0
         assert b"Kingfisher" not in (library.settings.data_dir / ANSWERS).read_bytes()
+
+    def test_are_in_no_backup_and_do_not_outlive_a_restore(self, library: Library) -> None:
+        with library.opened() as parts:
+            backup, _ = make_backup(library.settings, parts.catalog)
+        restored = restore_backup(library.settings, backup.path, replace=True)
+        assert restored.kept_aside is not None
+        with library.opened() as parts:
+            assert parts.catalog is not None
+            assert self.entries(library) == 0
+            library.sync(parts)
+            assert library.answer(parts, LIMIT) is None
+            library.remember(parts, LIMIT)
+            assert library.answer(parts, LIMIT) is not None
 
     def test_go_when_remembering_is_switched_off(self, library: Library) -> None:
         off = library.settings.model_copy(update={"answer_cache_max_entries": 0})

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from citewell.domain.answer import Answer, Citation
     from citewell.domain.clearance import Clearance
-    from citewell.domain.passage import Passage, SearchResult, VisibleChunk
+    from citewell.domain.passage import SearchResult, VisibleChunk
     from citewell.ports.answer_cache import AnswerCache
     from citewell.ports.embedder import Embedder
     from citewell.ports.passage_reader import PassageReader
@@ -247,18 +247,11 @@ def evidence_of(result: SearchResult) -> bytes:
     or not, and say the same in their notice. Scores are left out: they change a little with every
     document of the corpus. So is when an item was last touched.
     """
-    passages = sorted(_hash(_passage_values(passage)).hex() for passage in result.passages)
+    passages = sorted(
+        _hash([astuple(_as_read(chunk)) for chunk in passage.chunks]).hex()
+        for passage in result.passages
+    )
     return _hash([passages, result.is_sufficient, result.notice])
-
-
-def _passage_values(passage: Passage) -> list[object]:
-    place = [passage.span, passage.page_start, passage.page_end]
-    return [
-        passage.content,
-        place,
-        passage.chunk.chunk_key,
-        [astuple(_as_read(chunk)) for chunk in passage.chunks],
-    ]
 
 
 def _as_read(chunk: VisibleChunk) -> VisibleChunk:

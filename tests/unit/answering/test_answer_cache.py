@@ -209,6 +209,16 @@ def test_what_was_cut_or_written_by_another_is_not_kept(world: World, writer: st
     assert world.find() is None
 
 
+def test_cited_passage_that_exists_but_was_not_found_is_no_evidence(world: World) -> None:
+    found = {QUESTION: world.search(QUESTION)}
+    text = "Borealis has no limit."
+    world.reader.chunks.append(make_chunk(text, key=3))
+    other = answer_from(text, chunk_id="c3", document_id="d3")
+    assert not world.memory.keep(KEY, found, other, written_by="small")
+    assert list(world.cache.used_chunks()) == []
+    assert world.memory.keep(KEY, {QUESTION: world.search(QUESTION)}, other, written_by="small")
+
+
 def test_notice_beside_cited_sentences_is_kept() -> None:
     notice = Sentence("The price is not in the documents.", "notice", ())
     assert is_worth_keeping(replace(GOOD, sentences=(*GOOD.sentences, notice)))

@@ -95,6 +95,7 @@ def test_courtesies_and_commas_are_no_part_of_the_sense(one: str, other: str) ->
     ("one", "other"),
     [
         ("谁批准请假？", "谁批准假？"),
+        ("请假要谁批准？", "假要谁批准？"),
         ("Welche Bitte hat er?", "Welche hat er?"),
         ("Is The Sun cited?", "Is Sun cited?"),
         ("What covers plan A?", "What covers plan?"),
