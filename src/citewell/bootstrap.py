@@ -351,7 +351,7 @@ class Citewell:
 
     def close(self) -> None:
         """Close what was opened, the index first: its flush needs the rest."""
-        for name in ("converter", "index", "vectors", "catalog"):
+        for name in ("converter", "index", "vectors", "answer_memory", "catalog"):
             part = self.__dict__.get(name)
             if part is not None:
                 part.close()

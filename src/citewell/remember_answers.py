@@ -30,6 +30,8 @@ def open_answer_memory(
     Raises:
         ConfigurationError: The file is a database of something else.
     """
+    from importlib.metadata import version
+
     from citewell.adapters.caches.sqlite_answer_cache import (
         SqliteAnswerCache,
         discard_foreign_answers,
@@ -52,4 +54,5 @@ def open_answer_memory(
         catalog.passages,
         embedder=embedder,
         min_similarity=settings.answer_cache_min_similarity,
+        made_with=f"{version('citewell')} {settings.llm_provider} {settings.llm_base_url}",
     )

@@ -95,12 +95,14 @@ class AnswerMemory:
         embedder: Compares similar questions; None without them.
         min_similarity: Cosine in [0, 1] from which on a question that has the same sense (see
             `sense_of`) is the same; None leaves it to equal questions.
+        made_with: What else must be the same, e.g. where the model is and which release asks it.
     """
 
     cache: AnswerCache
     reader: PassageReader
     embedder: Embedder | None = None
     min_similarity: float | None = None
+    made_with: str = ""
 
     def find(self, key: CacheKey, search: Search) -> Answer | None:
         """Return the remembered answer if it would be given now, with `cached` set; else None.
@@ -115,7 +117,7 @@ class AnswerMemory:
         Raises:
             CitewellError: As `search`.
         """
-        name = key.name()
+        name = self._name(key)
         remembered = self.cache.get(name.exact)
         if remembered is not None:
             return self._checked(remembered, key, search)
@@ -137,7 +139,8 @@ class AnswerMemory:
 
         Args:
             key: Of the question.
-            searches: What was found, by what was searched for: all that the model was shown.
+            searches: What was found, by what was searched for: every search that was made, also
+                those that found too little. What they would find now decides as well.
             answer: As given.
             written_by: Name of the model that wrote it to its end; None if it was cut. What another
                 than the key's model wrote is not remembered.
@@ -149,9 +152,9 @@ class AnswerMemory:
             chunk.chunk_id for chunk in chunks.values()
         }:
             return False
-        name = key.name()
+        name = self._name(key)
         remembered = RememberedAnswer(
-            answer=replace(answer, timings_ms={}, trace=None, cached=False),
+            answer=replace(answer, timings_ms={}, usage={}, trace=None, cached=False),
             searches=tuple(
                 PastSearch(text, evidence_of(found)) for text, found in searches.items()
             ),
@@ -165,6 +168,13 @@ class AnswerMemory:
             self.cache.remove(name.exact)
             return False
         return True
+
+    def close(self) -> None:
+        """Release the cache; nothing may be called afterwards."""
+        self.cache.close()
+
+    def _name(self, key: CacheKey) -> AnswerName:
+        return replace(key, version=f"{self.made_with}\n{key.version}").name()
 
     def _checked(
         self,

@@ -209,7 +209,7 @@ class Answering:
             inquiry.log.note("output", flaw)
             yield RetractEvent("the answer did not pass the last check")
             answer = abstention(inquiry.log, confidence=gathered.confidence)
-        await self._remember(answer, writing, gathered, inquiry)
+        await self._remember(answer, writing, inquiry)
         yield DoneEvent(answer)
 
     async def _search_further(
@@ -221,15 +221,13 @@ class Answering:
             gathered, writing.unknown, inquiry.search, log=inquiry.log, options=self.options
         )
 
-    async def _remember(
-        self, answer: Answer, writing: Writing, gathered: Gathered, inquiry: Inquiry
-    ) -> None:
+    async def _remember(self, answer: Answer, writing: Writing, inquiry: Inquiry) -> None:
         if self.memory is None or self.model is None or writing.is_incomplete:
             return
         await asyncio.to_thread(
             self.memory.keep,
             self._cache_key(inquiry, self.model),
-            gathered.searches,
+            inquiry.search.found,
             answer,
             written_by=self.model.name,
         )

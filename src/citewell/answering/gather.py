@@ -6,7 +6,7 @@ plan ─► search each part ─► enough for all? ──no──► re-plan wi
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from citewell.answering.answer_log import AnswerLog
@@ -93,11 +93,6 @@ class Gathered:
         """What the searches had to say."""
         notices = dict.fromkeys(p.result.notice for p in self.parts if p.result.notice)
         return "; ".join(notices) or None
-
-    @property
-    def searches(self) -> Mapping[str, SearchResult]:
-        """What the parts were found by, and what was found."""
-        return {part.query: part.result for part in self.parts}
 
 
 async def gather_evidence(

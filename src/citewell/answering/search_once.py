@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from citewell.answering.answer_log import AnswerLog
 from citewell.domain.ask_request import AskRequest
@@ -24,6 +24,11 @@ class SearchOnce:
         self._clearance = clearance
         self._log = log
         self._found: dict[str, SearchResult] = {}
+
+    @property
+    def found(self) -> Mapping[str, SearchResult]:
+        """What was found so far, by what was searched for."""
+        return dict(self._found)
 
     def find(self, query: str) -> SearchResult:
         """Return what is found for a query.

@@ -61,7 +61,7 @@ class RememberedAnswer:
     """An answer, and what it was made from.
 
     Attributes:
-        answer: As it was given; without timings and trace.
+        answer: As it was given; without timings, usage and trace.
         searches: All of them, each once.
         used: What they found, each once.
         vector: Of the question, `float32[dim]` of unit length, where it may be used for similar

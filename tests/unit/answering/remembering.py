@@ -112,5 +112,6 @@ def answer_from(text: str, *, chunk_id: str = "c1", document_id: str = "d1") -> 
         citations=(citation,),
         grounding=Grounding(has_citations=True, citations_valid=True),
         timings_ms={"search": 3.0, "generate": 4_000.0},
+        usage={"model_calls": 2},
         trace={"prompt": "secret"},
     )

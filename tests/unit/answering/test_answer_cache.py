@@ -35,6 +35,7 @@ def test_same_question_over_the_same_evidence_gets_the_answer_again(world: World
         confidence=0.95,
         citations=(replace(fresh.citations[0], score=0.9),),
         timings_ms={},
+        usage={},
         trace=None,
     )
     assert world.searched == [QUESTION]
@@ -70,6 +71,14 @@ def test_whatever_is_asked_otherwise_gets_no_remembered_answer(world: World, key
     assert world.find(key) is None
     assert world.keep(key, written_by=key.model)
     assert world.find(key) is not None
+
+
+def test_other_release_or_address_gets_no_remembered_answer(world: World) -> None:
+    assert world.keep()
+    world.memory = replace(world.memory, made_with="release 2")
+    assert world.find() is None
+    assert world.keep()
+    assert world.find() is not None
 
 
 def test_filters_that_share_values_are_not_the_same(world: World) -> None:

@@ -10,13 +10,13 @@ from citewell.domain.answer import Answer, Citation, Grounding, Sentence
 
 
 def answer_as_json(answer: Answer) -> str:
-    """Return an answer without its timings and its trace; text stands in it as it is.
+    """Return an answer without its timings, usage and trace; text stands in it as it is.
 
     Raises:
         ValueError: It holds lone surrogates, which no file can hold.
     """
     values = asdict(answer)
-    for name in ("timings_ms", "trace", "cached"):
+    for name in ("timings_ms", "usage", "trace", "cached"):
         del values[name]
     text = json.dumps(values, ensure_ascii=False)
     text.encode()

@@ -92,9 +92,11 @@ class TestWhoseItIs:
         self, path: Path
     ) -> None:
         assert not discard_foreign_answers(path, "ours")
-        change(path, "CREATE TABLE catalog (id TEXT)")
-        change(path, "INSERT INTO catalog VALUES ('theirs')")
+        change(path, "CREATE TABLE catalog AS SELECT 'theirs' AS id")
+        change(path, "CREATE TABLE entries AS SELECT 'precious' AS text")
+        before = path.read_bytes()
         assert not discard_foreign_answers(path, "ours")
+        assert path.read_bytes() == before
         path.write_bytes(b"not a database at all " * 500)
         assert not discard_foreign_answers(path, "ours")
         assert path.exists()
