@@ -8,7 +8,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, cast
 
-from citewell.answering.planning.read_object import parse_json_reply
+from citewell.answering.json_reply import parse_json_reply
 from citewell.domain.errors import LanguageModelError
 from citewell.ports.language_model import LanguageModel, Message, Prompt
 

@@ -162,7 +162,7 @@ def _has_bare_subject(right: _Spoken, joint: str) -> bool:
 
     Without a comma it may be a second verb: "who can read and can change records".
     """
-    if right.language != "en":
+    if right.language != "en" or right.words[0].endswith("n't"):
         return False
     second = tokens(right.text)[1].group()
     return second[:1].isupper() or (joint.startswith(",") and right.size >= 2)
@@ -189,7 +189,9 @@ def _asks_anew(left: _Spoken, right: _Spoken, *, first: str, rest: tuple[str, ..
             or (is_embedded and right.size > 0)
         )
     if first == "what":
-        return (inverted and len(rest) > 1) or (has_verb and right.size > 0) or is_embedded
+        has_subject_verb = following.endswith("s") and not following.endswith("ss")
+        is_whole = (has_verb and right.size > 0) or (has_subject_verb and right.size > 1)
+        return (inverted and len(rest) > 1) or is_whole or is_embedded
     return (inverted and len(rest) > 1) or (is_embedded and right.size > 0)
 
 

@@ -98,8 +98,9 @@ _POSSESSIVE_WORDS = (
 _POSSESSIVES = frozenset(_POSSESSIVE_WORDS.split())
 _FINAL_NE = re.compile(r"呢\s*[?？]?\s*$")
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")
-_FEW = 1
-"""Words of content, or pairs of Chinese characters, that do not make a question by themselves."""
+_FEW: dict[Language, float] = {"en": 1, "de": 1, "tr": 2, "zh": 2}
+"""Words of content, or pairs of Chinese characters, that do not make a question by themselves; more
+where what is known need not be said again by a pronoun."""
 _FRAGMENT = 4
 _OWN_REFERENT = 1.5
 
@@ -146,7 +147,7 @@ def _continues(text: str, language: Language, words: list[Word]) -> bool:
 
 def _is_thin(text: str, language: Language, words: list[Word]) -> bool:
     """Return whether too little is named, or only a phrase stands there instead of a question."""
-    if not names(words) and size_of(words) <= (2 if language == "zh" else _FEW):
+    if not names(words) and size_of(words) <= _FEW[language]:
         is_definition = bool(words) and _DEFINITIONS[language].match(text)
         return not is_definition or bool(_DETERMINERS[language].search(text))
     spoken = [plain(match.group()) for match in tokens(text)]
@@ -169,7 +170,9 @@ def _has_open_chinese_pronoun(text: str, words: list[Word]) -> bool:
 
 def _has_open_pronoun(text: str, language: Language, words: list[Word]) -> bool:
     """Return whether a pronoun stands for nothing that the question names before it."""
-    for match in tokens(text):
+    spoken = tokens(text)
+    first_end = spoken[0].end() if spoken else 0
+    for match in spoken:
         pronoun = plain(match.group())
         if pronoun not in PRONOUNS[language] or (match.group() == "IT"):
             continue
@@ -177,7 +180,7 @@ def _has_open_pronoun(text: str, language: Language, words: list[Word]) -> bool:
         if pronoun in _POSSESSIVES:
             is_named = bool(names(before)) or len(before) >= 2
         else:
-            has_clause = _BOUNDARIES[language].search(text, 0, match.start())
+            has_clause = _BOUNDARIES[language].search(text, first_end, match.start())
             is_named = bool(names(before)) or bool(has_clause and before)
         if not is_named:
             return True

@@ -24,7 +24,9 @@ MAX_PARTS = 4
 """Questions that one is split into; what is beyond stays in the last one."""
 MAX_SPLIT_CHARACTERS = 1_000
 """A longer question is a pasted text, whose sentences are not all questions to the documents."""
-_OWN_TOPIC = 4
+_OWN_TOPIC: dict[Language, float] = {"zh": 4, "tr": 3}
+"""Languages in which a part says nothing of what it is about if an earlier one did, and the words
+of content from which on it seems to have its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def _complete(part: str, earlier: list[str], language: Language) -> str:
         return question
     if shared:
         return join_topic(question, tuple(dict.fromkeys(shared)))
-    if language == "zh" and size_of(own) < _OWN_TOPIC:
+    if size_of(own) < _OWN_TOPIC.get(language, 0):
         return join_topic(question, topic_terms(part, [before]))
     return question
 

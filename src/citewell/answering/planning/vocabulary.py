@@ -35,8 +35,8 @@ _PRONOUNS: dict[Language, str] = {
     "this these those",
     "de": "es er ihn ihm ihr ihre ihren ihrem ihrer ihres sein seine seinen seinem seiner seines "
     "sie deren dessen dies diese dieser dieses diesem diesen jene jener jenes jenem jenen davon "
-    "dafür damit dabei daran darauf darüber dazu dagegen dadurch daraus danach dort dorthin solche "
-    "solcher solchen",
+    "dafür damit dabei darin daran darauf darüber dazu dagegen dadurch daraus danach dort dorthin "
+    "solche solcher solchen",
     "tr": "o onu ona onun onda ondan onunla bu bunu buna bunun bunda bundan bununla şu şunu bunlar "
     "bunları bunların bunlara bunlardan onlar onları onların onlara onlardan orada oraya oradan "
     "orası burada buraya buradan kendisi kendisini kendisinin aynısı",
