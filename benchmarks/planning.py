@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import random
 import sys
 import tempfile
@@ -29,6 +28,7 @@ from citewell.access.clearance import clearance_of
 from citewell.answering.plan import plan_question
 from citewell.answering.rewrite import rewrite_question
 from citewell.bootstrap import Citewell, open_citewell
+from citewell.choose_language_model import choose_language_model
 from citewell.cli.run_sync import fill_vectors, sync_sources
 from citewell.domain.clearance import Clearance, Principal
 from citewell.domain.conversation import Turn
@@ -126,12 +126,17 @@ async def measure_dialogues(
 
 
 def is_found(parts: Citewell, clearance: Clearance, question: str, entry: dict[str, Any]) -> bool:
-    """Return whether one of the first passages is of an expected document and heading."""
-    headings = {heading.casefold() for heading in entry["expected_headings"]}
+    """Return whether one of the first passages is one that answers."""
+    headings = {heading.casefold() for heading in entry.get("expected_headings", ())}
+    text = entry.get("expected_text")
     passages = parts.search.search_passages(question, clearance, top_k=DEPTH).passages
     return any(
         chunk.relative_path in entry["expected_sources"]
-        and not headings.isdisjoint(heading.casefold() for heading in chunk.heading_path)
+        and (
+            text in chunk.content
+            if text
+            else not headings.isdisjoint(heading.casefold() for heading in chunk.heading_path)
+        )
         for passage in passages
         for chunk in passage.chunks
     )
@@ -144,7 +149,9 @@ async def measure_simple_sets(paths: Sequence[Path]) -> dict[str, Any]:
         for name, articles in load_squad_sets(path).items():
             questions = [q.text for a in articles for p in a.paragraphs for q in p.questions]
             chosen = random.Random(4).sample(questions, min(QUESTIONS_OF_A_FILE, len(questions)))
-            split = [q for q in chosen if len((await plan_question(q, model=None)).sub_questions) > 1]
+            split = [
+                q for q in chosen if len((await plan_question(q, model=None)).sub_questions) > 1
+            ]
             turn = Turn(questions[0], "")
             dragged = [
                 q for q in chosen if (await rewrite_question(q, [turn], model=None)).by != "none"
@@ -170,11 +177,20 @@ def ingest_sample(parts: Citewell) -> Clearance:
 
 
 def open_model(url: str, name: str) -> LanguageModel:
-    """Return the model of an OpenAI-compatible server."""
-    sys.path.insert(0, os.environ["PLAN_MODEL_PATH"])
-    from plan_model import PlanModel
-
-    return PlanModel(url, name)
+    """Return the model of an OpenAI-compatible server, with patience for slow machines."""
+    model = choose_language_model(
+        load_settings(
+            {
+                "llm_provider": "openai-compatible",
+                "llm_base_url": url,
+                "llm_model": name,
+                "llm_timeout_seconds": 600.0,
+            }
+        )
+    )
+    if model is None:
+        raise SystemExit("--model-url names no model")
+    return model
 
 
 async def measure(parts: Citewell, clearance: Clearance, arguments: Any) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from citewell.answering.planning.check_question import (
     keeps_names,
     takes_only_from,
 )
-from citewell.answering.planning.follow_up import leans_on_history
+from citewell.answering.planning.follow_up import has_open_reference
 from citewell.answering.planning.split import Part, split_question
 from citewell.answering.planning.words import language_of
 from citewell.ports.language_model import LanguageModel
@@ -78,6 +78,6 @@ def _are_faithful(written: Sequence[str], parts: Sequence[Part], question: str) 
         and keeps_content(text, part.own)
         and takes_only_from(text, question)
         and keeps_names(text, part.text)
-        and not leans_on_history(text, otherwise=language)
+        and not has_open_reference(text, language)
         for text, part in zip(written, parts, strict=True)
     )

@@ -100,6 +100,26 @@ def test_model_that_keeps_to_the_rules_is_believed():
 
 
 @pytest.mark.parametrize(
+    ("earlier", "question", "written"),
+    [
+        ("婚假有几天？", "那产假呢？", "产假有几天？"),
+        ("企业微信通讯录多久同步一次？", "它不同步时怎么办？", "企业微信通讯录不同步时怎么办？"),
+        ("What is a webhook?", "When is it paused?", "When is the webhook paused?"),
+        (
+            "What is guided onboarding?",
+            "How much does it cost?",
+            "What does guided onboarding cost?",
+        ),
+        ("Wie lange dauert die Testphase?", "Kann sie enden?", "Kann die Testphase enden?"),
+    ],
+)
+def test_model_is_believed_in_other_languages_and_ways_to_ask(earlier, question, written):
+    model = ScriptedModel([reply(written)])
+
+    assert rewrite(question, earlier, model=model) == Rewritten(written, "model")
+
+
+@pytest.mark.parametrize(
     "text",
     [
         reply("And for XLSX?"),

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib import resources
 from typing import Any, cast
 
 from citewell.answering.json_reply import parse_json_reply
+from citewell.answering.prompts.load_prompt import load_prompt
 from citewell.domain.errors import LanguageModelError
 from citewell.ports.language_model import LanguageModel, Message, Prompt
 
@@ -40,7 +39,7 @@ async def ask_for_texts(
         temperature: Of the reply.
     """
     told = "\n".join(f"<{tag}>\n{_TAG_MARKS.sub(' ', text)}\n</{tag}>" for tag, text in material)
-    messages = (Message("system", _read_prompt(prompt)), Message("user", told))
+    messages = (Message("system", load_prompt(prompt)), Message("user", told))
     try:
         completion = await model.complete(
             Prompt(messages, max_tokens, temperature, _schema(key, is_list=is_list))
@@ -48,12 +47,6 @@ async def ask_for_texts(
     except LanguageModelError:
         return None
     return _texts(parse_json_reply(completion.text), key)
-
-
-@cache
-def _read_prompt(name: str) -> str:
-    folder = resources.files("citewell.answering") / "prompts"
-    return (folder / f"{name}.md").read_text("utf-8").strip()
 
 
 def _schema(key: str, *, is_list: bool) -> Mapping[str, Any]:

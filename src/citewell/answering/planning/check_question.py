@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from citewell.answering.planning.follow_up import leans_on_history
-from citewell.answering.planning.vocabulary import ASKING
+from citewell.answering.planning.follow_up import has_open_reference, without_marker
+from citewell.answering.planning.vocabulary import ASKING, Language
 from citewell.answering.planning.words import (
     content_words,
     language_of,
@@ -19,7 +19,8 @@ from citewell.domain.conversation import Turn
 
 MAX_GROWTH = 200
 """Characters that a question may grow by."""
-_KEPT_SHARE = 0.7
+KEPT_SHARE = 0.7
+"""Of the words of content that a model must keep."""
 _CHINESE_ASKS = re.compile(
     "什么|多少|几|怎么|怎样|如何|谁|哪|吗|呢|多久|多长|何|是否|能不能|可不可以|有没有|是不是"
 )
@@ -49,27 +50,46 @@ def is_faithful_rewrite(text: str, question: str, history: Sequence[Turn]) -> bo
         and asks_the_same_way(text, question)
         and keeps_content(text, question)
         and takes_only_from(text, f"{question} {asked}", (turn.answer for turn in history))
-        and any(not occurs_in(word, question) for word in content_words(text, language))
-        and not leans_on_history(text, otherwise=language)
+        and _takes_something(text, question, asked)
+        and not has_open_reference(text, language)
     )
 
 
+def _takes_something(text: str, question: str, asked: str) -> bool:
+    """Return whether a text has content, or a Chinese way of asking, that the question lacks."""
+    language = language_of(text)
+    if any(not occurs_in(word, question) for word in content_words(text, language)):
+        return True
+    ways = set(_CHINESE_ASKS.findall(text)) - set(_CHINESE_ASKS.findall(question))
+    return any(way in asked for way in ways)
+
+
 def asks_the_same_way(text: str, question: str) -> bool:
-    """Return whether a text asks if the question does, by one of the same words."""
+    """Return whether a text asks if the question does, by one of the same words.
+
+    "How much" may become "what", if nothing of the content went with it.
+    """
     if question.rstrip().endswith(("?", "？")) and not text.rstrip().endswith(("?", "？")):
         return False
     language = language_of(question)
     if language == "zh":
         return bool(_CHINESE_ASKS.search(text)) or not _CHINESE_ASKS.search(question)
-    asking = ASKING[language].intersection(plain(match.group()) for match in tokens(question))
-    return not asking or any(plain(match.group()) in asking for match in tokens(text))
+    asking = _asking_words(without_marker(question, language), language)
+    found = _asking_words(text, language)
+    if not asking or asking & found:
+        return True
+    return "how" in asking and "what" in found and keeps_content(text, question, share=1.0)
 
 
-def keeps_content(text: str, question: str) -> bool:
+def _asking_words(text: str, language: Language) -> frozenset[str]:
+    return ASKING[language].intersection(plain(match.group()) for match in tokens(text))
+
+
+def keeps_content(text: str, question: str, *, share: float = KEPT_SHARE) -> bool:
     """Return whether a text has all names and most of the content of a question."""
     words = content_words(question, language_of(question, otherwise=language_of(text)))
     kept = [occurs_in(word, text) for word in words]
-    return keeps_names(text, question) and sum(kept) >= _KEPT_SHARE * len(kept)
+    return keeps_names(text, question) and sum(kept) >= share * len(kept)
 
 
 def keeps_names(text: str, question: str) -> bool:

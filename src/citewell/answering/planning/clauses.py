@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from citewell.answering.planning.sentences import is_request, mask_quotes
 from citewell.answering.planning.vocabulary import (
@@ -16,6 +17,8 @@ from citewell.answering.planning.vocabulary import (
 )
 from citewell.answering.planning.words import content_words, plain, tokens
 
+MAX_CONNECTORS = 12
+"""Of a sentence that are looked at; one with more is a list."""
 _CONNECTORS: dict[Language, str] = {
     "en": r"(?:[,;]\s*)?\b(?:and|plus|as well as|but)\b"
     r"(?:\s+(?:also|then|secondly|finally|please)\b)?|[,;](?=\s)(?:\s*(?:also|then)\b)?",
@@ -40,6 +43,7 @@ _DEGREE_WORDS = (
 )
 _DEGREES = frozenset(_DEGREE_WORDS.split())
 _PARTICIPLE = re.compile(r"(?:end|ig|lich|isch)(?:e|er|en|es|em)\Z")
+_CONTRACTED = re.compile("(?<=^what|^when)'s\\Z|(?<=^where)'s\\Z|(?<=^who|^how)'s\\Z")
 _RELATIVE = {
     "en": re.compile(r"\w\W+(?:that|which|who|whom|whose)\s", re.IGNORECASE),
     "de": re.compile(
@@ -80,7 +84,7 @@ def split_clauses(sentence: str, language: Language) -> list[str]:
     masked = mask_quotes(sentence)
     parts: list[str] = []
     start = 0
-    for connector in _CONNECTOR[language].finditer(masked):
+    for connector in islice(_CONNECTOR[language].finditer(masked), MAX_CONNECTORS):
         left = _spoken(
             sentence[start : connector.start()], masked[start : connector.start()], language
         )
@@ -98,7 +102,7 @@ def _spoken(text: str, masked: str, language: Language) -> _Spoken:
     words: list[str] = []
     for match in tokens(masked):
         is_name = bool(words) and match.group()[:1].isupper() and match.group() != "I"
-        words.append(match.group() if is_name else plain(match.group()))
+        words.append(match.group() if is_name else _CONTRACTED.sub("", plain(match.group())))
     return _Spoken(text.strip(), tuple(words), language)
 
 
@@ -146,14 +150,14 @@ def _begins_question(left: _Spoken, right: _Spoken, joint: str) -> bool:
         return len(words) > 1
     begin = 1 if words[0] in PREPOSITIONS[language] and len(words) > 1 else 0
     first, rest = words[begin], words[begin + 1 :]
-    if first in ASKING[language]:
+    if first in ASKING[language] or (first == "whether" and is_request(left.text, "en")):
         return bool(rest) and _asks_anew(left, right, first=first, rest=rest)
     if begin or joint in {",", ";"} or not rest or first not in AUXILIARIES[language]:
         return False
-    if left.size < 2 or right.size < 1:
+    if right.size < 1 or rest[0] in _PERSONS[language]:
+        return right.size >= 1
+    if left.size < 2 or first in _LINKING:
         return False
-    if first in _LINKING:
-        return rest[0] in _PERSONS[language]
     return rest[0] in _SUBJECTS[language] or _has_bare_subject(right, joint)
 
 
@@ -190,7 +194,7 @@ def _asks_anew(left: _Spoken, right: _Spoken, *, first: str, rest: tuple[str, ..
         )
     if first == "what":
         has_subject_verb = following.endswith("s") and not following.endswith("ss")
-        is_whole = (has_verb and right.size > 0) or (has_subject_verb and right.size > 1)
+        is_whole = (has_verb and right.size > 0) or (has_subject_verb and right.size > 0)
         return (inverted and len(rest) > 1) or is_whole or is_embedded
     return (inverted and len(rest) > 1) or (is_embedded and right.size > 0)
 

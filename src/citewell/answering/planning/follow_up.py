@@ -24,8 +24,8 @@ from citewell.answering.planning.words import (
 _MARKERS: dict[Language, str] = {
     "en": r"(?:ok(?:ay)?[, ]+)?(?:and|but|or|so|then|also|what about|how about|what if|same|"
     r"likewise|if so|if not)\b",
-    "de": r"(?:ok(?:ay)?[, ]+)?(?:und|aber|oder|auch|dann|was ist mit|wie sieht es|wie steht es|"
-    r"wie ist es|gilt das|sonst|falls ja|falls nein)\b",
+    "de": r"(?:ok(?:ay)?[, ]+)?(?:und|aber|oder|auch|außerdem|dann|was ist mit|wie sieht es|"
+    r"wie steht es|wie ist es|gilt das|sonst|falls ja|falls nein)\b",
     "tr": r"(?:tamam[, ]+)?(?:peki|ya|ve|ama|o zaman|ayrıca)\b",
     "zh": r"(?:好的?[，, ])?(?:那么?(?!家|天|年|次|是)|还有|另外|而(?!且)|但是?|如果是?|换成|要是)",
 }
@@ -122,12 +122,23 @@ def leans_on_history(question: str, *, otherwise: Language = "en") -> bool:
     words = content_words(text, language)
     if _continues(text, language, words) or _is_thin(text, language, words):
         return True
+    return has_open_reference(text, language)
+
+
+def has_open_reference(text: str, language: Language) -> bool:
+    """Return whether a word of a question stands for something that the question does not name."""
+    words = content_words(text, language)
     masked = _EXPLETIVES[language].sub(lambda match: " " * len(match.group()), text)
     if _ELLIPSIS[language].search(masked):
         return True
     if language == "zh":
         return _has_open_chinese_pronoun(masked, words)
     return _has_open_pronoun(masked, language, words)
+
+
+def without_marker(question: str, language: Language) -> str:
+    """Return a question without what only continues a conversation: "And", "What about"."""
+    return _MARKER[language].sub("", question.strip(), count=1)
 
 
 def _first_sentence(text: str, language: Language) -> str:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from citewell.answering.planning.sentences import mask_quotes
-from citewell.answering.planning.vocabulary import LIGHT_WORDS, Language
-from citewell.answering.planning.words import plain, tokens
+from citewell.answering.planning.vocabulary import LIGHT_WORDS, PRONOUNS, Language
+from citewell.answering.planning.words import content_words, plain, tokens
 
 _END = re.compile(r"[\s?？.。!！]+\Z")
 _IDENTIFIER = r"[A-Za-z]{1,8}-?\d{1,6}"
@@ -221,6 +221,58 @@ def _start_of_run(text: str, language: Language) -> int:
     return start
 
 
+_NAMED_TWICE = re.compile(
+    r"(?P<ask>(?:please )?(?:what (?:is|are)|tell me|give me|name|list|show me|"
+    r"nennen?(?: mir| sie)?|was (?:ist|sind))\s+)(?P<a>(?:the|die|der|das|den) [^,]+?),? "
+    r"(?:and(?: also)?|as well as|und(?: auch)?|sowie) (?P<b>(?:the|die|der|das|den) [^,]+)\Z",
+    re.IGNORECASE,
+)
+_JOINS = re.compile(
+    r"\b(?:of|between|from|that|which|who|where|relation\w*|von|zwischen|des|verhältnis)\b",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(r" (?:in|for|at|on|per|für|bei|im|pro) .+\Z", re.IGNORECASE)
+
+
+def _two_things(clause: str) -> list[str]:
+    """Return the two questions of "What is the A and the B in C?"."""
+    found = _NAMED_TWICE.match(_END.sub("", clause))
+    if found is None or _JOINS.search(found["a"]):
+        return [clause]
+    first, second = found["a"], found["b"]
+    tail, other = _TAIL.search(second), _TAIL.search(first)
+    if tail and not other:
+        first += tail.group()
+    elif other and not tail:
+        second = re.sub(r" (?:there|dort)\Z", "", second) + other.group()
+    return [f"{found['ask']}{thing}" for thing in (first, second)]
+
+
+_VERBS = (
+    "add archive assign book cancel change close configure connect copy create delete disable "
+    "download edit enable export import install invite merge migrate open order pause print "
+    "register remove rename renew report request reset restore resume revoke schedule send set "
+    "share submit switch transfer undo update upgrade upload"
+)
+_HOW_TO = re.compile(
+    r"(?P<ask>how (?:do|can|should|does|to)(?: (?:i|we|you|one|they|users|an? \w+))? ?)"
+    rf"(?P<a>\w+ .+?),? and (?P<b>(?:{'|'.join(_VERBS.split())}) .+)\Z",
+    re.IGNORECASE,
+)
+
+
+def _two_actions(clause: str) -> list[str]:
+    """Return the two questions of "How do I export A and import B?"."""
+    found = _HOW_TO.match(_END.sub("", mask_quotes(clause)))
+    if found is None or len(content_words(found["a"], "en")) < 2:
+        return [clause]
+    own = [plain(match.group()) for match in tokens(found["b"])]
+    if len(content_words(found["b"], "en")) < 2 or not PRONOUNS["en"].isdisjoint(own):
+        return [clause]
+    start, end = found.span("b")
+    return [clause[: found.end("a")], clause[: found.end("ask")] + clause[start:end]]
+
+
 def _list_identifiers(clause: str) -> list[str]:
     """Return a clause once for each of the identifiers of one kind that it lists."""
     masked = mask_quotes(clause)
@@ -241,17 +293,25 @@ _SPLITTERS: dict[Language, tuple[Callable[[str], list[str]], ...]] = {
         _distribute(
             (
                 r"(?:(?<=of )|(?<=for )|(?<=do )|(?<=does ))both (?P<a>.+?) and (?P<rest>.+)",
-                r"(?<=\bfor )(?P<a>\w[\w -]*?) as well as for (?P<rest>.+)",
+                r"(?<=\bfor )(?P<a>\w[\w -]*?) (?:and|as well as) for (?P<rest>.+)",
             ),
             unless=r"\b(?:who|whom|whose|that|which|where)\b|\bname\b",
         ),
         _respectively("respectively|each", "and", "en"),
+        _two_things,
+        _two_actions,
         _list_identifiers,
     ),
     "de": (
         _compare_german,
-        _distribute((r"\bsowohl (?P<a>.+?),? als auch (?P<rest>.+)",)),
+        _distribute(
+            (
+                r"\bsowohl (?P<a>.+?),? als auch (?P<rest>.+)",
+                r"(?<=\bfür )(?P<a>\w[\w -]*?) (?:und|sowie) für (?P<rest>.+)",
+            )
+        ),
         _respectively("jeweils|beziehungsweise", "und", "de"),
+        _two_things,
         _list_identifiers,
     ),
     "tr": (

@@ -16,7 +16,8 @@ _END = re.compile(r"[?？]+[!！?？]*|[!！。]+|\.(?=\s)|\n+")
 _REQUESTS: dict[Language, str] = {
     "en": r"(?:and |also |then |please |now |can you |could you |"
     r"i(?:'d| would) like to know |i want to know )*"
-    r"(?:explain|describe|list|name|tell|give|show|summari[sz]e|compare|outline)\b",
+    r"(?:explain|describe|list|name|tell|give|show|summari[sz]e|compare|outline)\b|"
+    r"(?:i(?:'d| would) like to know|i want to know)\b",
     "de": r"(?:und |auch |dann |bitte |kannst du |können sie )*"
     r"(?:erkläre?|beschreibe?|liste|nenne?|"
     r"zeige?|sage?|gib|vergleiche?|fasse?|erläutere?)(?:n sie)?\b",
@@ -29,6 +30,13 @@ _REQUEST = {code: re.compile(text, re.IGNORECASE) for code, text in _REQUESTS.it
 _TAG = re.compile(
     r"(?:right|correct|ok(?:ay)?|yes|no|true|isn't it|oder|richtig|stimmt's?|nicht wahr|korrekt|"
     r"değil mi|doğru mu|tamam mı|[对是好行]吗|对不对|是不是|可以吗|没错吧)\W*\Z",
+    re.IGNORECASE,
+)
+_GREETING = re.compile(
+    r"(?:hello|hi|hey|good (?:morning|afternoon|evening)|how are you|hallo|"
+    r"guten (?:tag|morgen|abend)|wie geht(?:'s| es (?:dir|ihnen))|merhaba|selam|nasılsın(?:ız)?|"
+    r"iyi günler|[你您]好|早上好|下午好|"
+    r"[\s,，!！.]|there|all|zusammen)+[?？!！.。]*\Z",
     re.IGNORECASE,
 )
 _TRAILER = re.compile(r"(?<=[?？])\s*(?:\([^()]*\)|（[^（）]*）)\s*\Z")
@@ -56,11 +64,13 @@ def asking_sentences(question: str, language: Language) -> list[str]:
     """Return the sentences that ask, in order; statements go with the next one that asks.
 
     A sentence without content ("Why?", "Right?") goes with the one before it, as do statements
-    at the end.
+    at the end. Greetings go.
     """
     parts: list[str] = []
     waiting = ""
     for sentence in _sentences(question):
+        if _GREETING.match(sentence):
+            continue
         text = f"{waiting} {sentence}".strip()
         asks = sentence.endswith(("?", "？")) or is_request(sentence, language)
         if parts and asks and not waiting and _adds_nothing(sentence, language):

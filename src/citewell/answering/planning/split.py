@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from citewell.answering.planning.chinese_clauses import split_chinese_clauses
@@ -24,6 +25,10 @@ MAX_PARTS = 4
 """Questions that one is split into; what is beyond stays in the last one."""
 MAX_SPLIT_CHARACTERS = 1_000
 """A longer question is a pasted text, whose sentences are not all questions to the documents."""
+_CONTINUATION = re.compile(
+    r"\A(?:(?:and|also|then|und|außerdem|ve|ayrıca)\b[,:]?\s+|(?:另外|还有|以及|并且)[，,：]?\s*)+",
+    re.IGNORECASE,
+)
 _OWN_TOPIC: dict[Language, float] = {"zh": 4, "tr": 3}
 """Languages in which a part says nothing of what it is about if an earlier one did, and the words
 of content from which on it seems to have its own."""
@@ -107,7 +112,7 @@ def _complete(part: str, earlier: list[str], language: Language) -> str:
 
 
 def _as_question(part: str, language: Language) -> str:
-    text = part.strip(" \t\n,;，；")
+    text = _CONTINUATION.sub("", part.strip(" \t\n,;，；"))
     text = text[:1].upper() + text[1:]
     if text.endswith(("?", "？", ".", "。", "!", "！")):
         return text

@@ -58,7 +58,7 @@ _OTHERS: dict[Language, str] = {
     "too very just only even still yet ever much many more most less least few long often far old "
     "big soon quickly get gets got please explain describe compare mean means tell me know want "
     "like need let exactly now per via out up down off across through within again thanks thank "
-    "hello hi ok okay well called",
+    "hello hi ok okay well called happen happens",
     "de": "der die das den dem des ein eine einen einem einer eines und oder aber sowie auch als "
     "von vom zu zum zur in im ins an am auf aus bei beim für mit ohne nach vor über unter zwischen "
     "gegen während bis seit durch um wenn ob weil dass damit denn dann nicht kein keine keinen ja "
