@@ -24,6 +24,7 @@ from citewell.answering.structured_reply import drafts_of_structured_reply
 from citewell.domain.answer import Answer, Citation, Sentence
 from citewell.domain.clearance import Clearance
 from citewell.domain.errors import LanguageModelError
+from citewell.ingestion.tokens import count_tokens
 from citewell.ports.language_model import Completion, LanguageModel, Message, Prompt
 
 
@@ -100,7 +101,8 @@ class Generation:
             raise ValueError("there is no model to write")
         blocks = assemble_context(gathered.passages, token_budget=self.options.context_tokens)
         prompt = self._prompt(gathered.question, blocks)
-        log.note("prompt", {"passages": [_place(block) for block in blocks]})
+        n_tokens = sum(count_tokens(message.content) for message in prompt.messages)
+        log.note("prompt", {"tokens": n_tokens, "passages": [_place(block) for block in blocks]})
         log.lap("context")
         try:
             async with aclosing(_drafts(log.model, prompt, writing)) as drafts:

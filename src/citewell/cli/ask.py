@@ -41,11 +41,10 @@ def ask(
 
     Each sentence is shown once it was checked.
     """
-    import asyncio
     import secrets
 
     from citewell.cli.output import print_json
-    from citewell.cli.session import filters_from, opened, owner_clearance
+    from citewell.cli.session import filters_from, opened, owner_clearance, run_answering
     from citewell.domain.ask_request import AskRequest
     from citewell.replies import answer_reply
 
@@ -62,10 +61,10 @@ def ask(
             explain=explain,
         )
         if as_json:
-            answer = asyncio.run(parts.answering.answer_question(request, clearance))
+            answer = run_answering(parts, parts.answering.answer_question(request, clearance))
             print_json(answer_reply(answer, request_id=secrets.token_hex(16)))
         else:
-            asyncio.run(_show_answer(parts, request, clearance))
+            run_answering(parts, _show_answer(parts, request, clearance))
 
 
 async def _show_answer(parts: Citewell, request: AskRequest, clearance: Clearance) -> None:

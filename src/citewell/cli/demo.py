@@ -33,11 +33,10 @@ def demo(
     as_json: options.AsJson = False,
 ) -> int:
     """Ingest the samples, ask every question about them, and check every citation."""
-    import asyncio
     import shutil
 
     from citewell.cli.output import print_json
-    from citewell.cli.session import opened
+    from citewell.cli.session import opened, run_answering
     from citewell.evaluation.questions import load_questions
     from citewell.evaluation.samples import TIERS, VAULT, copy_samples, questions_path
     from citewell.evaluation.verdicts import tally_verdicts
@@ -53,8 +52,8 @@ def demo(
         _ingest(parts, roots[VAULT], tier="employee", show=show)
         _ingest(parts, roots[TIERS], tier=None, show=show)
         questions = load_questions(questions_path())
-        verdicts = asyncio.run(_ask_all(parts, questions, roots, shown=shown))
-        forgotten = asyncio.run(_forget_a_file(parts, verdicts, roots, shown=shown))
+        verdicts = run_answering(parts, _ask_all(parts, questions, roots, shown=shown))
+        forgotten = run_answering(parts, _forget_a_file(parts, verdicts, roots, shown=shown))
     if show:
         _show_same_question_as_two_readers(verdicts)
         _show_page_of_a_citation(verdicts, roots)

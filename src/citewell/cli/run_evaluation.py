@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from citewell.evaluation.questions import Question
     from citewell.evaluation.verdicts import Ask, Verdict
     from citewell.ports.language_model import LanguageModel
-    from citewell.settings import Settings
 
 _DEPTH = 5
 OURS = "citewell"
@@ -48,14 +46,16 @@ def evaluate(subject: Subject, *, with_plain: bool, with_judge: bool, quiet: boo
     Raises:
         ConfigurationError: A language model is needed, and none is set.
     """
-    model = _language_model(subject.settings) if with_plain or with_judge else None
+    from citewell.cli.session import run_answering
+
     if subject.documents is not None:
         with subject.opened("write") as parts:
             _ingest(parts, subject.documents, quiet=quiet)
     with subject.opened("search") as parts:
+        model = _language_model(parts) if with_plain or with_judge else None
         asking = _Asking(parts, subject, quiet=quiet)
-        verdicts, report = asyncio.run(
-            asking.evaluate(model, with_plain=with_plain, with_judge=with_judge)
+        verdicts, report = run_answering(
+            parts, asking.evaluate(model, with_plain=with_plain, with_judge=with_judge)
         )
     if with_plain:
         report["extractive"] = _ask_extractive(subject, quiet=quiet)
@@ -75,11 +75,10 @@ def _ingest(parts: Citewell, documents: Path, *, quiet: bool) -> None:
     fill_vectors(parts, quiet=quiet)
 
 
-def _language_model(settings: Settings) -> LanguageModel:
-    from citewell.choose_language_model import choose_language_model
+def _language_model(parts: Citewell) -> LanguageModel:
     from citewell.domain.errors import LanguageModelMissingError
 
-    model = choose_language_model(settings)
+    model = parts.language_model
     if model is None:
         raise LanguageModelMissingError(
             "--plain and --judge need a language model: set LLM_PROVIDER"
@@ -89,11 +88,12 @@ def _language_model(settings: Settings) -> LanguageModel:
 
 def _ask_extractive(subject: Subject, *, quiet: bool) -> dict[str, Any]:
     """Return the figures of the answerer that has no language model."""
+    from citewell.cli.session import run_answering
     from citewell.evaluation.run_questions import report_verdicts
 
     with subject.opened("search", llm_provider="extractive") as parts:
         asking = _Asking(parts, subject, quiet=quiet)
-        return report_verdicts(asyncio.run(asking.ask_citewell("extractive")))
+        return report_verdicts(run_answering(parts, asking.ask_citewell("extractive")))
 
 
 class _Asking:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Coroutine, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from citewell.bootstrap import Access, Citewell
     from citewell.domain.clearance import Clearance
     from citewell.domain.passage import SearchFilters
 
+
+_Result = TypeVar("_Result")
 
 COMMAND = ContextVar("COMMAND", default="rag")
 """The command that runs, for messages to others."""
@@ -37,6 +39,20 @@ def opened(
     settings = load_settings(given, env_file=env_file)
     with open_citewell(settings, access=access, command=COMMAND.get()) as parts:
         yield parts
+
+
+def run_answering(parts: Citewell, work: Coroutine[Any, Any, _Result]) -> _Result:
+    """Run what asks questions, and close the language model's connections before its loop ends."""
+    import asyncio
+
+    async def run() -> _Result:
+        try:
+            return await work
+        finally:
+            if parts.language_model is not None:
+                await parts.language_model.close()
+
+    return asyncio.run(run())
 
 
 def owner_clearance(parts: Citewell, as_tier: str | None) -> Clearance:
