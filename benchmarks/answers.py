@@ -53,7 +53,7 @@ class SentenceCorpus(Corpus):
 
 def write_reply(prompt: Prompt) -> str:
     """Return four sentences of the passages without a word each, and one with another number."""
-    passages = prompt.messages[-1].content.partition("</passages>")[0]
+    passages = prompt.messages[-1].content.partition("\n\nQuestion:")[0]
     sentences = _SENTENCE.findall(passages)[::7][:5]
     said = [re.sub(r"(\w+ \w+ )\w+ ", r"\1", sentence, count=1) for sentence in sentences]
     said[-1:] = [re.sub(r"\d+", "77777", text) for text in said[-1:]]

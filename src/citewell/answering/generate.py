@@ -123,7 +123,7 @@ class Generation:
 
     def check_whole(self, answer: Answer, clearance: Clearance) -> str | None:
         """Return why an answer may not stand although its sentences passed, or None."""
-        told = [load_prompt("system"), prompt_text("answer")]
+        told = [prompt_text("system"), prompt_text("answer")]
         return check_answer(answer, clearance, prompts=told)
 
     def _prompt(self, question: str, blocks: Sequence[ContextBlock]) -> Prompt:
@@ -131,10 +131,9 @@ class Generation:
             "answer",
             passages=context_text(blocks),
             question=clean_passage_text(question),
-            unknown=NOT_IN_PASSAGES,
         )
         return Prompt(
-            messages=(Message("system", load_prompt("system")), Message("user", asked)),
+            messages=(Message("system", load_prompt("system", unknown=NOT_IN_PASSAGES)), Message("user", asked)),
             max_tokens=self.options.max_tokens,
             temperature=self.options.temperature,
         )

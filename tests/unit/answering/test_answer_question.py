@@ -172,7 +172,7 @@ def test_question_without_evidence_is_not_shown_to_the_model_that_writes() -> No
     model = ScriptedModel(lambda _: "{}")
     answer = ask(answering(model), "Who painted the ceiling?")
     assert (answer.mode, answer.text) == ("no_answer", CANONICAL_ABSTENTION)
-    assert not any("<passages>" in p.messages[-1].content for p in model.prompts)
+    assert not any("[1] source:" in p.messages[-1].content for p in model.prompts)
 
 
 def test_what_the_model_misses_is_searched_once_more() -> None:
@@ -180,7 +180,7 @@ def test_what_the_model_misses_is_searched_once_more() -> None:
     question = "How long does the archive keep logs of Atlas?"
 
     def reply(prompt: Prompt) -> str:
-        if "<passages>" not in prompt.messages[-1].content:
+        if "[1] source:" not in prompt.messages[-1].content:
             return '{"queries": ["archive logs Atlas months"]}'
         is_there = better.content in prompt.messages[-1].content
         return f"{better.content} [1]" if is_there else "NOT IN PASSAGES"
@@ -193,7 +193,7 @@ def test_what_the_model_misses_is_searched_once_more() -> None:
 def test_part_without_evidence_is_named() -> None:
     question = "How long are Atlas backups kept, and who paints the fence?"
     model = ScriptedModel(
-        lambda prompt: f"{KEPT} [1]" if "<passages>" in prompt.messages[-1].content else "not json"
+        lambda prompt: f"{KEPT} [1]" if "[1] source:" in prompt.messages[-1].content else "not json"
     )
     found = {"How long are Atlas backups kept?": (ATLAS,)}
     answer = ask(answering(model, FixedSearch(found, others=(OTHER,))), question)
