@@ -65,6 +65,10 @@ class AnswerSettings(SettingGroup):
     """Length at which a reply ends. A few sentences of any language; what a small model repeats for
     ever ends too."""
 
+    llm_judges_answers: bool = switch(default=False)
+    """Whether the language model is also asked of each sentence whether its quotes say it. The
+    check by code needs no call; a small model as judge says yes to everything."""
+
     rag_top_k: int = number(5, "passages", within=(1, 20))
     """Passages that a search returns and an answer reads. Enough for a question of two parts, few
     enough to read."""

@@ -48,6 +48,7 @@ def make_answering(
         context_tokens=settings.rag_context_token_budget,
         max_tokens=settings.llm_max_tokens,
         temperature=settings.llm_temperature,
+        is_judged=settings.llm_judges_answers,
     )
     return Answering(
         search=search,

@@ -15,6 +15,7 @@ from citewell.answering.check_output import check_answer
 from citewell.answering.check_sentence import SentenceChecks, Verdict
 from citewell.answering.context import ContextBlock, assemble_context, context_text
 from citewell.answering.gather import Gathered
+from citewell.answering.judge_support import is_entailed
 from citewell.answering.number_citations import CitationList
 from citewell.answering.passage_text import clean_passage_text
 from citewell.answering.prompts.load_prompt import load_prompt, prompt_text
@@ -37,12 +38,15 @@ class GenerationOptions:
         max_tokens: Of the reply, in the model's own tokens.
         max_sentences: That are shown; a small model may go on for ever.
         temperature: In [0, 2]; 0 is repeatable.
+        is_judged: Whether the model is asked of each sentence that passed whether its quotes say
+            it; one call more for each.
     """
 
     context_tokens: int = 6_000
     max_tokens: int = 500
     max_sentences: int = 12
     temperature: float = 0.0
+    is_judged: bool = False
 
 
 @dataclass(slots=True)
@@ -107,7 +111,7 @@ class Generation:
         try:
             async with aclosing(_drafts(log.model, prompt, writing)) as drafts:
                 async for draft in drafts:
-                    verdict = await self._check(draft, blocks, clearance)
+                    verdict = await self._check(draft, blocks, clearance, log.model)
                     log.add("sentences", verdict.trace(draft))
                     log.lap("check")
                     sentence = _keep(verdict, draft, writing)
@@ -133,22 +137,35 @@ class Generation:
             question=clean_passage_text(question),
         )
         return Prompt(
-            messages=(Message("system", load_prompt("system", unknown=NOT_IN_PASSAGES)), Message("user", asked)),
+            messages=(
+                Message("system", load_prompt("system", unknown=NOT_IN_PASSAGES)),
+                Message("user", asked),
+            ),
             max_tokens=self.options.max_tokens,
             temperature=self.options.temperature,
         )
 
     async def _check(
-        self, draft: Draft, blocks: Sequence[ContextBlock], clearance: Clearance
+        self,
+        draft: Draft,
+        blocks: Sequence[ContextBlock],
+        clearance: Clearance,
+        model: LanguageModel,
     ) -> Verdict:
         if says_unknown(draft.text):
             return Verdict("unknown")
-        return await asyncio.to_thread(
+        verdict = await asyncio.to_thread(
             self.checks.check_sentence,
             draft,
             [block.passage for block in blocks],
             clearance,
         )
+        if verdict.outcome != "kept" or not self.options.is_judged:
+            return verdict
+        quotes = [citation.quote for citation in verdict.citations]
+        if await is_entailed(draft.text, quotes, model):
+            return verdict
+        return Verdict("unsupported", reasons=("the judge says that the quotes do not say it",))
 
 
 async def _drafts(

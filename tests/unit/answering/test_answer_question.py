@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from answering_samples import EMPLOYEE, ListReader, make_chunk
@@ -9,7 +10,7 @@ from fixed_search import FixedSearch, reader_of
 
 from citewell.answering.answer_question import Answering
 from citewell.answering.check_sentence import SentenceChecks
-from citewell.answering.generate import Generation
+from citewell.answering.generate import Generation, GenerationOptions
 from citewell.answering.make_answer import GENERAL_KNOWLEDGE
 from citewell.answering.screen import PLEASE_REPHRASE
 from citewell.answering.write_quotes import QuoteWriting
@@ -316,6 +317,22 @@ def test_error_after_the_first_sentence_keeps_it_and_says_so() -> None:
     answer = ask(answering(BreakingModel([f"{KEPT} [1] {TESTED} And half a"])))
     assert [s.text for s in answer.sentences] == [KEPT, TESTED]
     assert answer.notice == "the answer may be incomplete: the model's reply ended early"
+
+
+def test_judge_is_asked_only_if_wanted_and_can_only_drop() -> None:
+    def reply(prompt: Prompt) -> str:
+        is_judge = "verdict" in prompt.messages[-1].content
+        if is_judge:
+            return "no" if "Monday" in prompt.messages[-1].content else "yes"
+        return f"{KEPT} [1] {TESTED} [1] It costs 5 EUR. [1]"
+
+    model = ScriptedModel(reply)
+    parts = answering(model)
+    generation = replace(parts.generation, options=GenerationOptions(is_judged=True))
+    answer = ask(replace(parts, generation=generation))
+    assert [s.text for s in answer.sentences] == [KEPT]
+    assert answer.usage["model_calls"] == 3
+    assert ask(answering(ScriptedModel(reply))).usage["model_calls"] == 1
 
 
 def test_trace_tells_each_step_only_when_asked_for() -> None:
