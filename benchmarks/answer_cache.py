@@ -1,49 +1,69 @@
 """How long a remembered answer takes, and how similar questions are that ask for something else.
 
-    script/bench answer_cache [--chunks 20000] [--questions 200] [--entries 10000] [--pairs 500]
+    script/bench answer_cache [--chunks 20000] [--questions 100] [--entries 2000] [--pairs 500]
 
-A made corpus as in `search`, real embeddings of the questions, and a cache filled to its bound. A
-repeat takes the search, the comparison with what the answer was made from, and the check of its
-citations; the start of a process and the language model take no part. Every other question is asked
-politely, with the setting for similar questions on. The pairs are those of
-`tests/security/near_misses.py`; of them and of polite questions the embedder's cosines are told.
+A made corpus as in `search`, among it one fact for each question, which is embedded for real. A
+model that replies at once writes the facts; then every question is asked again, and once more
+politely, with the setting for similar questions on. Times are those of the whole of answering: the
+screen, the searches, the comparison with what the answer was made from, the check of its citations.
+The start of a process takes no part. The pairs are those of `tests/security/near_misses.py`; of
+them and of polite questions the embedder's cosines are told.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
+import re
 import sys
 import tempfile
 import time
-from contextlib import closing
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from citewell.answering.answer_cache import AnswerMemory, CacheKey
-from citewell.answering.place import document_span
+from citewell.answering.answer_question import Answering
+from citewell.answering.same_question import sense_of
 from citewell.bootstrap import Citewell, open_citewell
-from citewell.domain.answer import Answer, Citation, Grounding, Sentence
-from citewell.domain.passage import SearchResult, VisibleChunk
+from citewell.domain.answer import Answer
+from citewell.domain.ask_request import AskRequest
+from citewell.domain.document import ConvertedDocument
+from citewell.domain.source import Source, SourceItem
+from citewell.ingestion.prepare import Origin, prepare_version
 from citewell.load_settings import load_settings
-from citewell.ports.embedder import Embedder
+from citewell.ports.embedder import Embedder, PassageText
+from citewell.ports.language_model import Prompt
 from citewell.remember_answers import open_answer_memory
+from citewell.testing.scripted_model import ScriptedModel
+from citewell.wire_answers import make_answering
 from machine import describe_machine
-from search import READER, Corpus, MadeVectors, fill, percentile
+from search import READER, TIER, Corpus, cut_lines, fill, percentile
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "security"))
 MIN_SIMILARITY = 0.95
 MODEL = "scripted"
+_TEAM = re.compile(r"team [A-Z][a-z]+-[0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An answer, the milliseconds to it, and those in which a processor worked in this process."""
+
+    answer: Answer
+    elapsed_ms: float
+    cpu_ms: float
 
 
 def main() -> None:
     """Measure and print one JSON object."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--chunks", type=int, default=20_000)
-    parser.add_argument("--questions", type=int, default=200)
-    parser.add_argument("--entries", type=int, default=10_000)
+    parser.add_argument("--questions", type=int, default=100)
+    parser.add_argument("--entries", type=int, default=2_000)
     parser.add_argument("--pairs", type=int, default=500)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
@@ -68,80 +88,108 @@ def main() -> None:
 
 
 def measure(parts: Citewell, arguments: argparse.Namespace) -> dict[str, object]:
-    """Return times of repeats and cosines of pairs."""
-    real = parts.embedder.embedder
-    assert real is not None
-    corpus = Corpus(real.model.dim)
-    fill(parts, corpus, arguments.chunks)
-    questions = [f"{corpus.question()} {number}" for number in range(arguments.questions)]
-    vectors = dict(zip(questions, corpus.vectors(len(questions)), strict=True))
-    polite = {f"please tell me {question}": vector for question, vector in vectors.items()}
-    made = MadeVectors(real, vectors | polite)
-    search = parts.search_with(made)
-    memory = open_answer_memory(parts.settings, parts.catalog, embedder=made, may_write=True)
+    """Return times of first answers and repeats, and cosines of pairs."""
+    embedder = parts.embedder.embedder
+    assert embedder is not None
+    fill(parts, Corpus(embedder.model.dim), arguments.chunks)
+    facts = [
+        f"The travel allowance of team Kestrel-{1000 + 7 * number} is {20 + number} days."
+        for number in range(arguments.questions)
+    ]
+    write_facts(parts, facts, embedder)
+    memory = open_answer_memory(parts.settings, parts.catalog, embedder=embedder, may_write=True)
     assert memory is not None
-    with closing(memory.cache):
-        keep_ms = [
-            keep(memory, question, search.search_passages(question, READER))
-            for question in questions
+    try:
+        answering = make_answering(
+            parts.settings,
+            search=parts.search,
+            reader=parts.catalog.passages,
+            embedder=parts.embedder.uncached,
+            model=ScriptedModel(lambda prompt: fact_asked_for(prompt, facts), name=MODEL),
+            memory=memory,
+        )
+        questions = [
+            f"How many days is the travel allowance of {_TEAM.findall(fact)[0]}?" for fact in facts
         ]
-        crowd(memory, search.search_passages(questions[0], READER), arguments)
-        equal = [find(memory, question, search.search_passages) for question in questions]
-        similar = [find(memory, question, search.search_passages) for question in polite]
+        first = [ask(answering, question) for question in questions]
+        crowd(memory, parts, first, arguments.entries)
+        equal = [ask(answering, question) for question in questions]
+        similar = [ask(answering, f"Please tell me {question}") for question in questions]
+    finally:
+        memory.close()
     return {
-        "entries": arguments.entries,
-        "keep_p50_ms": percentile(keep_ms, 50),
-        "keep_p95_ms": percentile(keep_ms, 95),
+        "first": times_of(first),
         "repeats": times_of(equal),
         "similar_repeats": times_of(similar),
-        "pairs": cosines(real, arguments.pairs),
+        "pairs": cosines(embedder, arguments.pairs),
     }
 
 
-def key_of(question: str) -> CacheKey:
-    """Return the key of a question of the only reader."""
-    return CacheKey(question, READER, top_k=5, model=MODEL, version="1")
+def write_facts(parts: Citewell, facts: Sequence[str], embedder: Embedder) -> None:
+    """Add a document of one chunk for each fact."""
+    source = parts.catalog.sources.register(Source("facts", "facts", "folder", "/facts", tier=TIER))
+    for number, fact in enumerate(facts):
+        item = SourceItem(f"{number}.txt", len(fact), 1_767_225_600_000_000_000, "", "f")
+        origin = Origin(source.id, item, TIER, f"fact{number}", "made")
+        document = ConvertedDocument(text=fact, syntax="plain", title="Allowances")
+        version, terms = prepare_version(document, origin, chunk_document=cut_lines)
+        staged = parts.catalog.documents.stage(version)
+        parts.writer.catch_up(dict(zip(staged.chunk_keys, terms, strict=True)))
+        parts.catalog.documents.switch(staged, version)
+        vectors = embedder.embed_passages([PassageText(fact, title="Allowances")])
+        parts.vectors.put(staged.chunk_keys, vectors)
+        parts.catalog.pending.vectors_made(staged.chunk_keys)
+        parts.writer.catch_up()
+    parts.writer.settle()
 
 
-def keep(memory: AnswerMemory, question: str, found: SearchResult) -> float:
-    """Remember an answer, and return the milliseconds that it took."""
-    started = time.perf_counter()
-    answer = answer_quoting(found.passages[0].chunk)
-    if not memory.keep(key_of(question), {question: found}, answer, written_by=MODEL):
-        raise RuntimeError("an answer was not remembered")
-    return (time.perf_counter() - started) * 1000
+def fact_asked_for(prompt: Prompt, facts: Sequence[str]) -> str:
+    """Write the fact about the team that the question names, where the passages have it."""
+    text = prompt.messages[-1].content
+    named: list[str] = _TEAM.findall(text)
+    for fact in facts:
+        team = _TEAM.findall(fact)[0]
+        if fact in text and named.count(team) > 1:  # in a passage, and in the question
+            return f"{fact} [1]"
+    return "NOT IN PASSAGES"
 
 
-def crowd(memory: AnswerMemory, found: SearchResult, arguments: argparse.Namespace) -> None:
+def ask(answering: Answering, question: str) -> Asked:
+    """Return an answer, and how long it took."""
+    started, started_cpu = time.perf_counter(), time.process_time()
+    answer = asyncio.run(answering.answer_question(AskRequest(question), READER))
+    elapsed, cpu = time.perf_counter() - started, time.process_time() - started_cpu
+    return Asked(answer, elapsed * 1000, cpu * 1000)
+
+
+def crowd(memory: AnswerMemory, parts: Citewell, asked: list[Asked], n_entries: int) -> None:
     """Fill the cache with answers to other questions."""
-    without_vectors = replace(memory, min_similarity=None)
-    for number in range(arguments.entries - arguments.questions):
-        keep(without_vectors, f"another question {number}", found)
+    answer = next(one.answer for one in asked if one.answer.mode == "rag")
+    found = parts.search.search_passages(answer.citations[0].quote, READER)
+    plain = replace(memory, min_similarity=None)
+    for number in range(n_entries - len(asked)):
+        question = f"another question {number}"
+        key = CacheKey(question, READER, top_k=5, model=MODEL, version="other")
+        if not plain.keep(key, {question: found}, answer, written_by=MODEL):
+            raise RuntimeError("an answer was not remembered")
 
 
-def find(memory: AnswerMemory, question: str, search) -> tuple[float, bool]:
-    """Return the milliseconds to an answer, and whether it was remembered."""
-    started = time.perf_counter()
-    answer = memory.find(key_of(question), lambda text: search(text, READER))
-    return (time.perf_counter() - started) * 1000, answer is not None
-
-
-def times_of(found: list[tuple[float, bool]]) -> dict[str, object]:
-    """Return percentiles of the hits, and how many there were."""
-    times_ms = [ms for ms, is_hit in found if is_hit]
+def times_of(asked: list[Asked]) -> dict[str, object]:
+    """Return percentiles, how many were answered, and how many of them from memory."""
+    times_ms = [one.elapsed_ms for one in asked]
     return {
-        "asked": len(found),
-        "hits": len(times_ms),
+        "asked": len(asked),
+        "answered": sum(one.answer.mode == "rag" for one in asked),
+        "remembered": sum(one.answer.cached for one in asked),
         "p50_ms": percentile(times_ms, 50),
         "p95_ms": percentile(times_ms, 95),
+        "cpu_p50_ms": percentile([one.cpu_ms for one in asked], 50),
     }
 
 
 def cosines(embedder: Embedder, n_pairs: int) -> dict[str, object]:
     """Return how similar near misses and polite repeats are, and how many the words keep apart."""
     from near_misses import near_misses, politely
-
-    from citewell.answering.same_question import sense_of
 
     pairs = near_misses()[:: max(1, 500 // n_pairs)][:n_pairs]
     near = [float(embed(embedder, p.question) @ embed(embedder, p.other)) for p in pairs]
@@ -162,37 +210,6 @@ def cosines(embedder: Embedder, n_pairs: int) -> dict[str, object]:
 def embed(embedder: Embedder, question: str) -> np.ndarray:
     """Return the vector of a question."""
     return embedder.embed_query(question)
-
-
-def answer_quoting(chunk: VisibleChunk) -> Answer:
-    """Return an answer of one sentence that quotes a chunk."""
-    start, end = document_span(chunk, 0, len(chunk.content))
-    citation = Citation(
-        n=1,
-        citation_id=f"{chunk.chunk_id}-{start:x}-{end:x}",
-        tag="[s.folder:a.txt/]",
-        source_name=chunk.source_name,
-        source_type=chunk.source_type,
-        source_id=chunk.relative_path,
-        location="",
-        document_id=chunk.document_id,
-        chunk_id=chunk.chunk_id,
-        heading_path=chunk.heading_path,
-        page=None,
-        paragraph=None,
-        span=(start, end),
-        quote=chunk.content,
-        tier=chunk.tier,
-        score=None,
-    )
-    return Answer(
-        mode="rag",
-        confidence=0.9,
-        text=f"{chunk.content} [1]",
-        sentences=(Sentence(chunk.content, "claim", (1,)),),
-        citations=(citation,),
-        grounding=Grounding(has_citations=True, citations_valid=True),
-    )
 
 
 if __name__ == "__main__":

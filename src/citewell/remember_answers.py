@@ -30,8 +30,6 @@ def open_answer_memory(
     Raises:
         ConfigurationError: The file is a database of something else.
     """
-    from importlib.metadata import version
-
     from citewell.adapters.caches.sqlite_answer_cache import (
         SqliteAnswerCache,
         discard_foreign_answers,
@@ -54,5 +52,16 @@ def open_answer_memory(
         catalog.passages,
         embedder=embedder,
         min_similarity=settings.answer_cache_min_similarity,
-        made_with=f"{version('citewell')} {settings.llm_provider} {settings.llm_base_url}",
+        made_with=_made_with(settings),
     )
+
+
+def _made_with(settings: Settings) -> str:
+    """Return the release, and where the models are: behind one name there may be another one."""
+    from importlib.metadata import version
+
+    places = (
+        (settings.llm_provider, settings.llm_base_url),
+        (settings.llm_fallback_provider, settings.llm_fallback_base_url),
+    )
+    return f"{version('citewell')} {places}"

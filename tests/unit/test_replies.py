@@ -122,6 +122,19 @@ def test_search() -> None:
     assert search_reply(full) == reply | {"notice": "vectors lag", "explain": {"gate": {}}}
 
 
+def test_answer_from_memory_says_so() -> None:
+    answer = Answer(
+        mode="rag",
+        confidence=0.5,
+        text="alpha [1]",
+        sentences=(Sentence("alpha", "quote", (1,)),),
+        citations=(CITATION,),
+        grounding=Grounding(has_citations=True, citations_valid=True),
+    )
+    replies = [answer_reply(a, request_id="") for a in (answer, replace(answer, cached=True))]
+    assert [reply["cached"] for reply in replies] == [False, True]
+
+
 def test_answer() -> None:
     answer = Answer(
         mode="rag",

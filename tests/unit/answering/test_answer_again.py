@@ -77,7 +77,7 @@ class Desk:
         return len(self.cache.used_chunks())
 
     def _replied(self, prompt: Prompt) -> str | LanguageModelError:
-        return self.reply if "<passages>" in prompt.messages[-1].content else self.queries
+        return self.reply if "[1] source:" in prompt.messages[-1].content else self.queries
 
 
 @pytest.fixture
