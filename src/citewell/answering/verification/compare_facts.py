@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from citewell.answering.verification.antonyms import count_antonyms
 from citewell.answering.verification.dates import Date
 from citewell.answering.verification.facts import Facts
 from citewell.answering.verification.han_names import unknown_han_names
 from citewell.answering.verification.measures import measure_named
 from citewell.answering.verification.names import Name
+from citewell.answering.verification.negated import negation_conflicts
 from citewell.answering.verification.opposites import negations, turned_words
 from citewell.answering.verification.quantities import Quantity
 from citewell.answering.verification.slots import replaced_names
-from citewell.answering.verification.words import (
-    ContentWord,
-    content_words,
-    searchable,
-    share_of,
-)
-from citewell.domain.document import Span
+from citewell.answering.verification.words import content_words, searchable
 from citewell.lexical.stems import fold_text
 
 _PRONOUN = re.compile(
@@ -30,11 +26,16 @@ _PRONOUN = re.compile(
     r"|他|她|它|该|其|这",
     re.IGNORECASE,
 )
+_GERMAN_NOUN = re.compile(
+    r"(?:ung|heit|keit|schaft|tion|tät|nis|mus|ment|ling|chen|lich|isch|ig|er|en|e|es|ern|eln|end"
+    r"|jahr|zeit|teil|land|stadt|fall|zahl|grund|art|ort|name|werk|hof|haus|kraft|recht|staat|volk"
+    r"|buch|weg|amt|raum|punkt|stand|schutz|bau|tag|krieg|text|platz)s?\Z",
+    re.IGNORECASE,
+)
+"""Endings of German nouns that are seldom names: other words may stand for them."""
 _COMMON = re.compile(
     r"(?:ing|ed|ly|tion|tions|ment|ness|ers|ists|ity|ities|ies|dır|dir|ler|lar|lik|lık)\Z"
 )
-_SCOPE = 3
-_CLAUSE_END = re.compile(r"[,;:.]\s|[，；。：]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +212,11 @@ def _replaced_names(claim: Facts, evidence: EvidenceFacts) -> Iterator[str]:
 
 def _is_name(name: Name, claim: Facts) -> bool:
     """Whether a word with a capital is to be found as it is."""
-    return name.is_certain or (claim.language != "de" and not _COMMON.search(name.text))
+    if name.is_certain:
+        return True
+    if claim.language == "de":
+        return not _GERMAN_NOUN.search(name.text)
+    return claim.language != "tr" and not _COMMON.search(name.text)
 
 
 def _names(name: Name, folded: str, text: str) -> bool:
@@ -252,44 +257,13 @@ def _missing_quoted(claim: Facts, evidence: EvidenceFacts) -> Iterator[str]:
 def _turned(claim: Facts, evidence: EvidenceFacts, *, is_translated: bool) -> Iterator[str]:
     for name in turned_words(claim.text, evidence.text):
         yield f"opposite of {name}"
-    said, known = negations(claim.text), negations(evidence.text)
+    if not is_translated:
+        said = tuple(word.text for word in content_words(claim.words_alone))
+        if count_antonyms(said, searchable(evidence.text)):
+            yield "opposite of a word"
     if is_translated:
-        if bool(said) != bool(known):
+        said, known = bool(negations(claim.text)), bool(negations(evidence.text))
+        if said != known:
             yield "negation" if said else "negation left out"
         return
-    scopes = [_scope(evidence.text, span) for span in known]
-    claimed = [_scope(claim.text, span) for span in said]
-    if any(not _meets_any(scope, scopes) for scope in claimed):
-        yield "negation"
-    folded = searchable(claim.text)
-    for scope in scopes:
-        if _is_repeated(scope, folded) and not _meets_any(scope, claimed):
-            yield "negation left out"
-            return
-
-
-def _scope(text: str, span: Span) -> tuple[ContentWord, ...]:
-    """Return the words that a negation is about: those after it in its clause, or else before."""
-    words = content_words(text)
-    start, end = span
-    after = [w for w in words if w.start >= start and not _CLAUSE_END.search(text, end, w.start)]
-    before = [w for w in words if w.start < start and not _CLAUSE_END.search(text, w.start, start)]
-    n_after = _SCOPE if text[end - 1 : end].isascii() else 2 * _SCOPE
-    return tuple(after[:n_after] if len(after) > 1 else [*before[-_SCOPE:], *after])
-
-
-def _meets_any(scope: Sequence[ContentWord], others: Sequence[Sequence[ContentWord]]) -> bool:
-    """Whether another negation is about one of the words; an empty scope is about anything."""
-    if not scope:
-        return bool(others)
-    return any(not other or any(_is_alike(a, b) for a in scope for b in other) for other in others)
-
-
-def _is_alike(word: ContentWord, other: ContentWord) -> bool:
-    return share_of(word, f" {other.text} ") > 0 or share_of(other, f" {word.text} ") > 0
-
-
-def _is_repeated(scope: Sequence[ContentWord], folded: str) -> bool:
-    """Whether text repeats most of what is negated."""
-    found = sum(share_of(word, folded) > 0 for word in scope)
-    return bool(scope) and found >= (len(scope) + 1) // 2
+    yield from negation_conflicts(claim.text, evidence.text)

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
+from citewell.lexical.stems import fold_word
+
 _MONTHS = """
 january januar ocak janvier enero gennaio janeiro januari января январь jan
 february februar şubat février febrero febbraio fevereiro februari февраля февраль feb
@@ -64,22 +66,22 @@ class DateMention(NamedTuple):
 @cache
 def _month_numbers() -> dict[str, int]:
     lines = _MONTHS.strip().splitlines()
-    return {name: number for number, line in enumerate(lines, 1) for name in line.split()}
+    return {fold_word(name): n for n, line in enumerate(lines, 1) for name in line.split()}
 
 
 @cache
 def _weekday_numbers() -> dict[str, int]:
     lines = _DAYS.strip().splitlines()
-    return {name: number for number, line in enumerate(lines, 1) for name in line.split()}
+    return {fold_word(name): n for n, line in enumerate(lines, 1) for name in line.split()}
 
 
 def _any_of(names: Sequence[str]) -> str:
     return "|".join(sorted(map(re.escape, names), key=len, reverse=True))
 
 
-_CLEAR_MONTHS = [name for name in _month_numbers() if name not in _AMBIGUOUS]
-_SPACED_WEEKDAYS = [name for name in _weekday_numbers() if ord(name[0]) < 0x3000]
-_MONTH = rf"(?P<month>{_any_of(list(_month_numbers()))})(?![^\W\d_])\.?"
+_CLEAR_MONTHS = [name for name in _MONTHS.split() if name not in _AMBIGUOUS]
+_SPACED_WEEKDAYS = [name for name in _DAYS.split() if ord(name[0]) < 0x3000]
+_MONTH = rf"(?P<month>{_any_of(_MONTHS.split())})(?![^\W\d_])\.?"
 _DAY = r"(?P<day>0?[1-9]|[12]\d|3[01])"
 _YEAR = r"(?P<year>1\d{3}|20\d\d|21\d\d)"
 _ENDING = r"(?:st|nd|rd|th)?"
@@ -158,7 +160,9 @@ def _mention(text: str, match: re.Match[str]) -> DateMention | None:
         return DateMention(match.start(), match.end(), tuple(readings))
     if day is None and year is None and not _is_month_alone(text, match):
         return None
-    return DateMention(match.start(), match.end(), (Date(year, _month_numbers()[name], day),))
+    return DateMention(
+        match.start(), match.end(), (Date(year, _month_numbers()[fold_word(name)], day),)
+    )
 
 
 def _is_month_alone(text: str, match: re.Match[str]) -> bool:
@@ -186,7 +190,7 @@ def find_weekdays(text: str) -> frozenset[int]:
     """Return the days of the week that a text names, 1 for Monday."""
     numbers = _weekday_numbers()
     return frozenset(
-        numbers[(match["day"] or match["chinese"]).casefold()] for match in _WEEKDAY.finditer(text)
+        numbers[fold_word(match["day"] or match["chinese"])] for match in _WEEKDAY.finditer(text)
     )
 
 

@@ -68,7 +68,8 @@ def find_names(text: str, language: str | None) -> list[Name]:
         if language == _GERMAN_CAPITALS:
             is_certain = is_acronym or (touches and not is_first)
         else:
-            is_certain = is_acronym or not is_first or touches
+            has_ending = text[match.start() + len(word) : match.end()].startswith(("'", "’"))
+            is_certain = is_acronym or not is_first or touches or has_ending
         found.append(Name(word, match.start(), is_certain))
     return found
 

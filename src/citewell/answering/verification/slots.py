@@ -40,23 +40,30 @@ def replaced_names(claim: str, evidence: str, *, nouns_are_capital: bool) -> Ite
         nouns_are_capital: Whether a capital does not tell a name, as in German.
     """
     if _HAN.search(claim):
-        yield from _replaced(_signs(claim), _signs(evidence), 2 * _MAX_SLOT, _is_han_slot)
+        text = "".join(claim.split())
+        yield from _replaced(
+            _signs(claim),
+            _signs(evidence),
+            2 * _MAX_SLOT,
+            lambda said, known: "".join(known) not in text and _is_han_slot(said, known),
+        )
         return
-    is_name = _has_two_capitals if nouns_are_capital else _has_capital
+    is_name = _are_capitals if nouns_are_capital else _has_capital
     yield from _replaced(
         _words(claim),
         _words(evidence),
         _MAX_SLOT,
-        lambda said, known: is_name(said) and is_name(known),
+        lambda said, known: is_name(said) and is_name(_without(known, claim)),
     )
 
 
 def _words(text: str) -> list[_Token]:
-    return [
-        _Token(fold_word(m[0])[: PREFIX_LENGTH + 2], m[0])
-        for m in _WORD.finditer(text)
-        if not is_function_word(m[0])
-    ]
+    return [_Token(_key(m[0]), m[0]) for m in _WORD.finditer(text) if not is_function_word(m[0])]
+
+
+def _key(word: str) -> str:
+    """Return what words are alike by: their start, as endings differ."""
+    return fold_word(word)[: PREFIX_LENGTH + 2]
 
 
 def _signs(text: str) -> list[_Token]:
@@ -75,22 +82,27 @@ def _replaced(
     alike = sum(block.size for block in matcher.get_matching_blocks())
     if alike < _MIN_ALIKE * len(claim):
         return
-    said = {token.key for token in claim}
     for tag, i1, i2, j1, j2 in matcher.get_opcodes():
         if tag != "replace" or max(i2 - i1, j2 - j1) > longest:
             continue
         left = [token.text for token in claim[i1:i2]]
-        missing = [token.text for token in evidence[j1:j2] if token.key not in said]
-        if left and missing and is_other(left, missing):
+        right = [token.text for token in evidence[j1:j2]]
+        if is_other(left, right):
             yield " ".join(left) if left[0].isascii() else "".join(left)
+
+
+def _without(words: list[str], claim: str) -> list[str]:
+    """Return the words that the claim does not say anywhere."""
+    said = {token.key for token in _words(claim)}
+    return [word for word in words if _key(word) not in said]
 
 
 def _has_capital(words: list[str]) -> bool:
     return any(word[0].isupper() for word in words)
 
 
-def _has_two_capitals(words: list[str]) -> bool:
-    return all(word[0].isupper() for word in words)
+def _are_capitals(words: list[str]) -> bool:
+    return bool(words) and all(word[0].isupper() for word in words)
 
 
 def _is_han_slot(said: list[str], known: list[str]) -> bool:

@@ -20,9 +20,11 @@ from citewell.lexical.scripts import dominant_script
 Similarities = Callable[[Sequence[str], Sequence[str]], Sequence[Sequence[float]]]
 """Cosines of sentences with units: a row per sentence, a column per unit."""
 
-MIN_COVERED = 0.6
+MIN_COVERED = 0.5
 """Share of a sentence's content that its units hold, from which on they support it."""
-MIN_COVERED_LEAST = 0.4
+MIN_COVERED_TOGETHER = 0.65
+"""The same for two units, which hold more words by chance."""
+MIN_COVERED_LEAST = 0.33
 """The same without what headings and neighbours add."""
 MIN_COSINE = 0.88
 """Cosine from which on a unit in another language may support a sentence."""
@@ -231,7 +233,8 @@ class _Claim:
         failures = missing_facts(self.facts, _facts_of(units), is_translated=False)
         failures += misplaced_words(self.words, units)
         failures += misplaced_numbers(self.facts, units)
-        if covered < MIN_COVERED or own < MIN_COVERED_LEAST:
+        least = MIN_COVERED if len(units) == 1 else MIN_COVERED_TOGETHER
+        if covered < least or own < MIN_COVERED_LEAST:
             failures.append(f"{1 - covered:.0%} of the words")
         return _Trial(units, covered, tuple(failures), is_supported=not failures)
 

@@ -51,5 +51,10 @@ def test_one_time_in_many_forms(text: str):
     assert [mention.minutes for mention in find_times(text)] == [14 * 60 + 30]
 
 
+@pytest.mark.parametrize("text", ["1 MAYIS 2026", "1 mayis 2026", "1 Mayıs 2026"])
+def test_a_month_without_its_dots(text: str):
+    assert [mention.readings for mention in find_dates(text)] == [(Date(2026, 5, 1),)]
+
+
 def test_days_of_the_week():
     assert find_weekdays("Mondays, dienstags, Cuma, 星期日") == {1, 2, 5, 7}
