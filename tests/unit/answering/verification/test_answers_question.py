@@ -18,7 +18,8 @@ from citewell.answering.verification.answers_question import (
 
 TRAVEL = make_chunk(
     "Maria Lindqvist approved the travel rules in 2019. Employees may book a hotel in Oslo for up "
-    "to 140 euros a night. Flights within Norway are not reimbursed. The largest office is in Bergen.",
+    "to 140 euros a night. Flights within Norway are not reimbursed. The largest office is in "
+    "Bergen.",
     title="Travel",
 )
 
