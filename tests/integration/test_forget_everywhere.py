@@ -243,6 +243,13 @@ def raise_tier(library: Library, parts: Citewell) -> list[str]:
     return []
 
 
+def rename(library: Library, parts: Citewell) -> list[str]:
+    """Give the secret another name, in the same tier."""
+    (library.folder / "employee/secret.md").rename(library.folder / "employee/plans.md")
+    library.sync(parts)
+    return []
+
+
 CHANGES = [delete, edit, raise_tier]
 
 
@@ -377,7 +384,7 @@ class TestRememberedAnswers:
                 assert found.cached
             assert verify(parts) == ()
 
-    @pytest.mark.parametrize("change", CHANGES)
+    @pytest.mark.parametrize("change", [*CHANGES, rename])
     def test_go_with_their_document_and_leave_the_others(
         self, library: Library, change: Callable[[Library, Citewell], list[str]]
     ) -> None:
