@@ -29,7 +29,14 @@ ASKED: list[dict[str, Any]] = yaml.safe_load(
 HARD: list[dict[str, Any]] = yaml.safe_load(
     (ROOT / "eval" / "hard-questions.yaml").read_text(encoding="utf-8")
 )
-QUESTIONS = ASKED + HARD
+HELD_OUT: list[dict[str, Any]] = yaml.safe_load(
+    (ROOT / "eval" / "paraphrases.yaml").read_text(encoding="utf-8")
+)
+FOR_DEVELOPMENT: list[dict[str, Any]] = yaml.safe_load(
+    (ROOT / "eval" / "paraphrases-dev.yaml").read_text(encoding="utf-8")
+)
+PARAPHRASES = HELD_OUT + FOR_DEVELOPMENT
+QUESTIONS = ASKED + HARD + PARAPHRASES
 ANSWERABLE = [question for question in QUESTIONS if question["expected_mode"] == "rag"]
 NOTES = sorted(VAULT.rglob("*.md")) + sorted(TIERS.rglob("*.md"))
 
@@ -221,6 +228,45 @@ def test_there_are_enough_questions_of_each_kind() -> None:
     assert wanted - tags.keys() == set()
     languages = {question["lang"] for question in others if "cross-lingual" in question["tags"]}
     assert languages == {"en", "zh"}
+
+
+def original_of(paraphrase: dict[str, Any]) -> dict[str, Any]:
+    (name,) = (tag[3:] for tag in paraphrase["tags"] if tag.startswith("of:"))
+    return next(question for question in ASKED if question["id"] == name)
+
+
+def words_of(text: str) -> set[str]:
+    """Words, and pairs of ideographs."""
+    pairs = [text[n : n + 2] for n in range(len(text)) if CJK.match(text[n])]
+    return {*re.findall(r"[a-z0-9]{2,}", text.lower()), *pairs}
+
+
+@pytest.mark.parametrize("asked", [HELD_OUT, FOR_DEVELOPMENT], ids=["held out", "development"])
+def test_paraphrases_are_twenty_in_both_languages(asked: list[dict[str, Any]]) -> None:
+    modes = Counter(question["expected_mode"] for question in asked)
+    assert modes == {"rag": 14, "no_answer": 6}
+    for mode in modes:
+        of_mode = Counter(q["lang"] for q in asked if q["expected_mode"] == mode)
+        assert min(of_mode["en"], of_mode["zh"]) >= 2
+
+
+@pytest.mark.parametrize("paraphrase", PARAPHRASES, ids=by_id)
+def test_paraphrase_has_the_answer_of_its_original_and_other_words(
+    paraphrase: dict[str, Any],
+) -> None:
+    original = original_of(paraphrase)
+    for field in ("corpus", "expected_mode", "as_tier"):
+        assert paraphrase.get(field) == original.get(field)
+    for field in ("expected_sources", "expected_headings", "expected_pages"):
+        assert set(paraphrase.get(field, [])) <= set(original.get(field, []))
+    words, before = words_of(paraphrase["question"]), words_of(original["question"])
+    assert len(words & before) < 0.5 * len(words | before)
+
+
+def test_held_out_paraphrases_ask_what_those_for_development_do_not() -> None:
+    held_out, others = ({original_of(q)["id"] for q in qs} for qs in (HELD_OUT, FOR_DEVELOPMENT))
+    assert (len(held_out), len(others)) == (20, 20)
+    assert held_out & others == set()
 
 
 def test_tier_questions_differ_only_in_who_asks_and_what_comes_back() -> None:
