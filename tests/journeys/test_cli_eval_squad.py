@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
 
 import pytest
 from command_line import FAKE, CommandLine, isolate, run_rag
@@ -10,6 +12,7 @@ from squad_set import write_squad_set
 
 from citewell.testing.language_model_server import LanguageModelServer, Request
 from citewell.testing.language_model_wire import WrittenReply
+from sparse_files import copy_sparsely
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +60,20 @@ def test_corpus_is_kept_for_the_next_run(bench: CommandLine) -> None:
     *later, first = history["runs"]
     assert (first["added"], first["chunks_written"]) == (6, 6)
     assert {(run["skipped"], run["chunks_written"]) for run in later} == {(6, 0)}
+
+
+def test_copied_corpus_holds_its_documents_once(bench: CommandLine, tmp_path: Path) -> None:
+    shutil.copytree(bench.data, tmp_path / "copy", copy_function=copy_sparsely)
+    env = bench.home / "settings.env"
+    ended = run_rag(
+        *("eval", "run", "--squad", bench.home / "orm.json", "--json"),
+        *("--data-dir", tmp_path / "copy", "--env-file", env),
+    )
+    assert (ended.code, ended.json["correct"]) == (0, [5, 5])
+    assert ended.json["citations"][0] == ended.json["citations"][1] > 0
+    (corpus,) = (tmp_path / "copy").iterdir()
+    (source,) = run_rag("sources", "--data-dir", corpus / "data", "--json").json["sources"]
+    assert (source["name"], source["root"]) == ("documents", str(corpus / "documents"))
 
 
 def test_baseline_must_be_of_the_same_sample(bench: CommandLine) -> None:

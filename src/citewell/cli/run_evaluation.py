@@ -65,10 +65,13 @@ def evaluate(subject: Subject, *, with_plain: bool, with_judge: bool, quiet: boo
 
 
 def _ingest(parts: Citewell, documents: Path, *, quiet: bool) -> None:
-    """Make the documents searchable; there is nothing to do when they are."""
-    from citewell.cli.run_sync import fill_vectors, sync_sources
+    """Make the documents searchable, and nothing else; there is nothing to do when they are."""
+    from citewell.cli.run_sync import fill_vectors, remove_source, sync_sources
     from citewell.ingestion.register_source import register_folder
 
+    for source in parts.catalog.sources.sources():
+        if Path(source.root) != documents.resolve():  # the folder was moved or copied
+            remove_source(parts, source, quiet=quiet)
     tiers = parts.settings.access_tiers
     source = register_folder(documents, parts.catalog.sources, tiers=tiers, tier=tiers[0])
     sync_sources(parts, [source], quiet=quiet)

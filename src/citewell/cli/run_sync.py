@@ -54,6 +54,17 @@ def sync_sources(
     return reports
 
 
+def remove_source(parts: Citewell, source: Source, *, quiet: bool) -> int:
+    """Remove a source and all that was indexed of it, and return how many documents that were."""
+    parts.catalog.documents.remove_leftovers()  # what an ended process staged is indexed too
+    known = parts.catalog.documents.known_items(source.id)
+    n_deleted = parts.catalog.documents.delete([item.document_key for item in known])
+    parts.catalog.sources.remove(source.id)
+    parts.writer.settle()
+    erase_deleted(parts, quiet=quiet)
+    return n_deleted
+
+
 def fill_vectors(parts: Citewell, *, quiet: bool) -> int:
     """Make missing vectors and return how many; search works on words meanwhile."""
     from citewell.cli.output import console, escaped

@@ -101,18 +101,13 @@ def remove(
 ) -> None:
     """Remove a source and all that was indexed of it; its files are not touched."""
     from citewell.cli.output import console, escaped, print_json
-    from citewell.cli.run_sync import erase_deleted
+    from citewell.cli.run_sync import remove_source
     from citewell.cli.session import opened
     from citewell.ingestion.register_source import find_source
 
     with opened(data_dir, env_file) as parts:
         source = find_source(name, parts.catalog.sources)
-        parts.catalog.documents.remove_leftovers()  # what an ended process staged is indexed too
-        known = parts.catalog.documents.known_items(source.id)
-        n_deleted = parts.catalog.documents.delete([item.document_key for item in known])
-        parts.catalog.sources.remove(source.id)
-        parts.writer.settle()
-        erase_deleted(parts, quiet=as_json)
+        n_deleted = remove_source(parts, source, quiet=as_json)
     if as_json:
         print_json({"source": name, "deleted": n_deleted})
     else:
