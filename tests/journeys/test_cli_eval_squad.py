@@ -138,5 +138,22 @@ def test_answers_are_compared_with_the_model_asked_plainly(bench: CommandLine) -
     assert report["faithfulness"]["judge"] == "openai-compatible:guesser"
     asked = [prompt for prompt in prompts if "say that you do not know" in prompt]
     assert sum(prompt.count("first lit in 1871") for prompt in asked) >= 1
+    assert report["tokens"]["calls"] > 0
+    assert plain["tokens"]["calls"] == 7
     page = out.with_suffix(".md").read_text(encoding="utf-8").splitlines()
     assert "| | citewell | plain | extractive |" in page
+
+
+def test_answers_are_made_anew_each_time(bench: CommandLine) -> None:
+    one = ["eval", "run", "--squad", bench.home / "orm.json", "--limit", "1", "--json"]
+    with LanguageModelServer(guesses) as server:
+        settings = {
+            "LLM_PROVIDER": "openai-compatible",
+            "LLM_BASE_URL": f"{server.url}/v1",
+            "LLM_MODEL": "guesser",
+        }
+        first = bench.rag(*one, settings=settings).json
+        n_asked = len(server.requests)
+        again = bench.rag(*one, settings=settings).json
+        assert len(server.requests) == 2 * n_asked > 0
+    assert again["lines"] == first["lines"]

@@ -48,14 +48,15 @@ def evaluate(subject: Subject, *, with_plain: bool, with_judge: bool, quiet: boo
     """
     from citewell.cli.session import run_answering
 
+    if with_plain or with_judge:
+        _check_model(subject.settings)
     if subject.documents is not None:
         with subject.opened("write") as parts:
             _ingest(parts, subject.documents, quiet=quiet)
     with subject.opened("search") as parts:
-        model = _language_model(parts) if with_plain or with_judge else None
         asking = _Asking(parts, subject, quiet=quiet)
         verdicts, report = run_answering(
-            parts, asking.evaluate(model, with_plain=with_plain, with_judge=with_judge)
+            parts, asking.evaluate(with_plain=with_plain, with_judge=with_judge)
         )
     if with_plain:
         report["extractive"] = _ask_extractive(subject, quiet=quiet)
@@ -78,15 +79,13 @@ def _ingest(parts: Citewell, documents: Path, *, quiet: bool) -> None:
     fill_vectors(parts, quiet=quiet)
 
 
-def _language_model(parts: Citewell) -> LanguageModel:
+def _check_model(settings: Settings) -> None:
+    """Raise `LanguageModelMissingError` before anything is asked, if no model is set."""
+    from citewell.choose_language_model import choose_language_model
     from citewell.domain.errors import LanguageModelMissingError
 
-    model = parts.language_model
-    if model is None:
-        raise LanguageModelMissingError(
-            "--plain and --judge need a language model: set LLM_PROVIDER"
-        )
-    return model
+    if choose_language_model(settings) is None:
+        raise LanguageModelMissingError("--plain and --judge need a model: set LLM_PROVIDER")
 
 
 def _ask_extractive(subject: Subject, *, quiet: bool) -> dict[str, Any]:
@@ -110,24 +109,23 @@ class _Asking:
         self._roots = {source.name: Path(source.root) for source in sources}
 
     async def evaluate(
-        self, model: LanguageModel | None, *, with_plain: bool, with_judge: bool
+        self, *, with_plain: bool, with_judge: bool
     ) -> tuple[list[Verdict], dict[str, Any]]:
         """Return the verdicts on Citewell, and the report so far."""
         from citewell.evaluation.against_plain import compare_with_plain
         from citewell.evaluation.run_questions import measure_rankings, report_verdicts
 
+        model = self._parts.language_model
         verdicts = await self.ask_citewell(OURS)
         report = report_verdicts(verdicts)
         rankings = [self._ranked_documents(question) for question in self._subject.questions]
-        report["answers_by"] = model.name if model else self._parts.settings.llm_provider
+        report["answers_by"] = model.name if model else "extractive"
         report["retrieval"] = measure_rankings(self._subject.questions, rankings, k=_DEPTH)
         if model is not None and with_plain:
             report["plain"] = report_verdicts(await self._ask_plainly(model))
             report["against_plain"] = compare_with_plain(report, report["plain"])
         if model is not None and with_judge:
             report["faithfulness"] = await _judge(verdicts, model)
-        if model is not None:
-            await model.close()
         return verdicts, report
 
     async def ask_citewell(self, name: str) -> list[Verdict]:

@@ -40,9 +40,9 @@ def plain_asker(model: LanguageModel, find_passages: Callable[[Question], Sequen
             "citations": [],
             "timings_ms": {"generate": elapsed_ms},
             "usage": {
-                "n_prompt_tokens": completion.usage.n_prompt_tokens,
-                "n_reply_tokens": completion.usage.n_reply_tokens,
-                "n_calls": 1,
+                "prompt_tokens": completion.usage.n_prompt_tokens,
+                "reply_tokens": completion.usage.n_reply_tokens,
+                "model_calls": 1,
             },
         }
 

@@ -124,7 +124,7 @@ def usage_of(reply: Mapping[str, Any]) -> tuple[int, int, int]:
     """
     usage = _mapping(reply.get("usage")) or _mapping(_mapping(reply.get("trace")).get("usage"))
     n_prompt, n_reply, n_calls = (
-        int(usage.get(name) or 0) for name in ("n_prompt_tokens", "n_reply_tokens", "n_calls")
+        int(usage.get(name) or 0) for name in ("prompt_tokens", "reply_tokens", "model_calls")
     )
     return n_prompt, n_reply, n_calls
 

@@ -56,6 +56,6 @@ def test_doubts_count_as_abstention_unless_the_answer_is_right(
 def test_tokens_are_those_of_the_model() -> None:
     reply = asyncio.run(plain_asker(ScriptedModel(["In 1871."]), lambda _: PASSAGES)(LIT))
     usage = reply["usage"]
-    assert (usage["n_reply_tokens"], usage["n_calls"]) == (2, 1)
-    assert usage["n_prompt_tokens"] > 20
+    assert (usage["reply_tokens"], usage["model_calls"]) == (2, 1)
+    assert usage["prompt_tokens"] > 20
     assert reply["timings_ms"].keys() == {"generate"}

@@ -101,7 +101,7 @@ def test_times_are_those_of_the_steps_and_of_the_whole(tmp_path: Path) -> None:
     assert figures["latency_ms"]["whole"]["p95"] >= figures["latency_ms"]["whole"]["p50"] >= 0
 
 
-USED = {"n_prompt_tokens": 900, "n_reply_tokens": 20, "n_calls": 2}
+USED = {"prompt_tokens": 900, "reply_tokens": 20, "model_calls": 2}
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ USED = {"n_prompt_tokens": 900, "n_reply_tokens": 20, "n_calls": 2}
     [
         ({"usage": USED}, (900, 20, 2)),
         ({"trace": {"usage": USED}}, (900, 20, 2)),
-        ({"trace": None, "usage": {"n_prompt_tokens": None, "n_calls": 1}}, (0, 0, 1)),
+        ({"trace": None, "usage": {"prompt_tokens": None, "model_calls": 1}}, (0, 0, 1)),
         ({"usage": "much"}, (0, 0, 0)),
         ({}, (0, 0, 0)),
     ],
