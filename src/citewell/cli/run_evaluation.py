@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from citewell.evaluation.questions import Question
     from citewell.evaluation.verdicts import Ask, Verdict
     from citewell.ports.language_model import LanguageModel
+    from citewell.settings import Settings
 
 _DEPTH = 5
 OURS = "citewell"
