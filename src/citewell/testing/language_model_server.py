@@ -130,6 +130,10 @@ class LanguageModelServer:
         """Send these to the next requests, one each, instead of what the model writes."""
         self._replies.extend(replies)
 
+    def forget_queued(self) -> None:
+        """Send nothing of what is still queued."""
+        self._replies.clear()
+
     def reply_to(self, request: Request) -> Reply:
         """Return what is sent for a request."""
         if request.path == OLLAMA_SHOW_PATH:
@@ -172,6 +176,7 @@ class _HttpServer(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
     served: LanguageModelServer
 
     def do_POST(self) -> None:

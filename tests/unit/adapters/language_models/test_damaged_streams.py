@@ -75,17 +75,24 @@ def ends(server: LanguageModelServer, protocol: Protocol, replies: list[Reply]) 
     """Return what was shown of each reply, and how it ended, or fail."""
 
     async def read_all() -> list[Ended]:
-        options = LanguageModelOptions(
-            "served", f"{server.url}{protocol.path}", retry=RetryOptions(max_attempts=1)
-        )
-        model = protocol.make(options)
+        model = protocol.make(options_of(server, protocol))
         try:
             return [await _read(model) for _ in replies]
         finally:
             await model.close()
 
+    server.forget_queued()  # of a call that ended before the server heard of it
     server.queue(*replies)
     return asyncio.run(read_all())
+
+
+def options_of(server: LanguageModelServer, protocol: Protocol) -> LanguageModelOptions:
+    return LanguageModelOptions(
+        "served",
+        f"{server.url}{protocol.path}",
+        connect_timeout_s=60,
+        retry=RetryOptions(max_attempts=1),
+    )
 
 
 async def _read(model: RemoteLanguageModel) -> Ended:
@@ -283,15 +290,13 @@ def test_a_whole_reply_that_is_none_is_an_error(
     server: LanguageModelServer, protocol: Protocol, body: bytes
 ) -> None:
     async def complete() -> Any:
-        options = LanguageModelOptions(
-            "served", f"{server.url}{protocol.path}", retry=RetryOptions(max_attempts=1)
-        )
-        model = protocol.make(options)
+        model = protocol.make(options_of(server, protocol))
         try:
             await model.complete(PROMPT)
         finally:
             await model.close()
 
+    server.forget_queued()
     kind = "text/html" if body == HTML else "application/json"
     server.queue(Reply(body=body, content_type=kind))
     with pytest.raises(LanguageModelError):
