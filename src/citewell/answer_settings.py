@@ -69,6 +69,10 @@ class AnswerSettings(SettingGroup):
     """Whether the language model is also asked of each sentence whether its quotes say it. The
     check by code needs no call; a small model as judge says yes to everything."""
 
+    llm_look_for_servers: bool = switch(default=True)
+    """Whether `rag status` looks for model servers on the usual ports of this machine while answers
+    are quotes. It takes half a second, and a server that nobody knows of helps nobody."""
+
     rag_top_k: int = number(5, "passages", within=(1, 20))
     """Passages that a search returns and an answer reads. Enough for a question of two parts, few
     enough to read."""

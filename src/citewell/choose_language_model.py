@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from citewell.domain.errors import LanguageModelMissingError
@@ -9,6 +10,7 @@ from citewell.domain.errors import LanguageModelMissingError
 if TYPE_CHECKING:
     from pydantic import SecretStr
 
+    from citewell.adapters.language_models.find_servers import FoundServer
     from citewell.adapters.language_models.remote import LanguageModelOptions
     from citewell.ports.language_model import LanguageModel
     from citewell.settings import Settings
@@ -49,6 +51,13 @@ def choose_language_model(settings: Settings) -> LanguageModel | None:
         ),
     )
     return FallbackModel(first, second)
+
+
+def find_model_servers(settings: Settings) -> list[FoundServer]:
+    """Return the model servers on this machine, if the settings let one look. Takes 0.5 s."""
+    from citewell.adapters.language_models.find_servers import find_servers
+
+    return asyncio.run(find_servers()) if settings.llm_look_for_servers else []
 
 
 def _make_model(provider: str, options: LanguageModelOptions) -> LanguageModel:

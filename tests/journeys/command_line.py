@@ -23,8 +23,9 @@ NOTES = {
     "export.md": "# Export\n\nThe limit of Atlas CRM is 500 rows.\n\n# Errors\n\nE-4711: full.\n",
     "backup.txt": "Backups are kept for 35 days and restored on request.\n",
 }
-FAKE = {"EMBEDDING_PROVIDER": "fake", "CONVERSION_WORKERS": "1"}
-NO_EMBEDDER = {"EMBEDDING_PROVIDER": "none", "CONVERSION_WORKERS": "1"}
+QUIET = {"LLM_LOOK_FOR_SERVERS": "false"}
+FAKE = {"EMBEDDING_PROVIDER": "fake", "CONVERSION_WORKERS": "1", **QUIET}
+NO_EMBEDDER = {"EMBEDDING_PROVIDER": "none", "CONVERSION_WORKERS": "1", **QUIET}
 
 
 @dataclass(frozen=True)

@@ -196,6 +196,8 @@ def test_status(library: CommandLine) -> None:
         "pending_vectors",
         "embedder",
         "answers",
+        "language_model",
+        "language_model_servers",
         "settings",
         "documents",
     }

@@ -43,6 +43,7 @@ def status(
 def _report(parts: Citewell, *, with_documents: bool) -> dict[str, Any]:
     from importlib.metadata import version
 
+    from citewell.cli.status_answers import answers_report
     from citewell.keep_backups import last_backup
     from citewell.replies import document_reply
     from citewell.restore_backup import restored_at
@@ -62,7 +63,7 @@ def _report(parts: Citewell, *, with_documents: bool) -> dict[str, Any]:
         "restored_at": restored_at(parts.catalog),
         "pending_vectors": parts.catalog.pending.n_pending_vectors(),
         "embedder": embedder.embedder.model.key if embedder.embedder else None,
-        "answers": "quotes from the documents (no language model is connected)",
+        **answers_report(parts.settings),
         "settings": parts.settings.summary(),
     }
     if embedder.reason:
@@ -110,6 +111,7 @@ def _about_missing(source: dict[str, Any]) -> list[str]:
 
 def _print_report(report: dict[str, Any]) -> None:
     from citewell.cli.output import console, escaped
+    from citewell.cli.status_answers import print_answers
 
     out = console()
     out.print(f"Citewell {report['version']}")
@@ -123,7 +125,7 @@ def _print_report(report: dict[str, Any]) -> None:
     out.print(f"embedder: {escaped(report['embedder'] or 'none')}")
     if report.get("embedder_notice"):
         out.print(f"  [yellow]{escaped(report['embedder_notice'])}[/]")
-    out.print(f"answers: {report['answers']}")
+    print_answers(report)
     for document in report.get("documents", []):
         if "missing_since" in document:
             document["state"] = "missing"
