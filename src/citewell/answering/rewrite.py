@@ -18,6 +18,8 @@ MAX_TURNS = 3
 """Turns that are looked at, the last ones: what was said earlier is seldom meant."""
 MAX_TURN_CHARACTERS = 400
 """Of a question, and of an answer; the start of each."""
+MAX_WRITTEN_CHARACTERS = 600
+"""A longer question holds a pasted text, which a model would not repeat."""
 _MAX_REPLY_TOKENS = 120
 
 
@@ -50,7 +52,7 @@ async def rewrite_question(
     language = language_of(" ".join(turn.question for turn in turns))
     if not leans_on_history(question, otherwise=language):
         return Rewritten(question, "none")
-    if model is not None:
+    if model is not None and len(question) <= MAX_WRITTEN_CHARACTERS:
         written = await _ask_model(question, turns, model)
         if written is not None and is_faithful_rewrite(written, question, turns):
             return Rewritten(written, "model")

@@ -142,10 +142,23 @@ def test_what_a_model_makes_of_it_is_dropped_if_it_is_not_the_question(text):
     assert rewrite("And for XLSX?", LIMITS, model=ScriptedModel([text])) == expected
 
 
+def test_question_for_yes_or_no_stays_one():
+    earlier, question = "Wie lange dauert die Testphase?", "Kann sie verlängert werden?"
+    model = ScriptedModel([reply("Wie lange kann die Testphase verlängert werden?")])
+
+    assert rewrite(question, earlier, model=model).by == "rule"
+
+
 def test_model_that_fails_is_done_without():
     model = ScriptedModel([LanguageModelTimeoutError()])
 
     assert rewrite("And for XLSX?", LIMITS, model=model).by == "rule"
+
+
+def test_pasted_text_is_not_shown_to_a_model():
+    question = "And this? " + "A line of a log. " * 100
+
+    assert rewrite(question, LIMITS, model=ScriptedModel([])).by == "rule"
 
 
 def test_history_is_cut_and_cannot_leave_its_tags():

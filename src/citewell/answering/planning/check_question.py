@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
-from citewell.answering.planning.follow_up import has_open_reference, without_marker
-from citewell.answering.planning.vocabulary import ASKING, Language
+from citewell.answering.planning.follow_up import (
+    CHINESE_ASKS,
+    has_open_reference,
+    without_marker,
+)
+from citewell.answering.planning.vocabulary import ASKING, AUXILIARIES, Language
 from citewell.answering.planning.words import (
     content_words,
     language_of,
@@ -21,9 +24,6 @@ MAX_GROWTH = 200
 """Characters that a question may grow by."""
 KEPT_SHARE = 0.7
 """Of the words of content that a model must keep."""
-_CHINESE_ASKS = re.compile(
-    "什么|多少|几|怎么|怎样|如何|谁|哪|吗|呢|多久|多长|何|是否|能不能|可不可以|有没有|是不是"
-)
 
 
 def is_faithful_rewrite(text: str, question: str, history: Sequence[Turn]) -> bool:
@@ -60,7 +60,7 @@ def _takes_something(text: str, question: str, asked: str) -> bool:
     language = language_of(text)
     if any(not occurs_in(word, question) for word in content_words(text, language)):
         return True
-    ways = set(_CHINESE_ASKS.findall(text)) - set(_CHINESE_ASKS.findall(question))
+    ways = set(CHINESE_ASKS.findall(text)) - set(CHINESE_ASKS.findall(question))
     return any(way in asked for way in ways)
 
 
@@ -73,12 +73,19 @@ def asks_the_same_way(text: str, question: str) -> bool:
         return False
     language = language_of(question)
     if language == "zh":
-        return bool(_CHINESE_ASKS.search(text)) or not _CHINESE_ASKS.search(question)
+        return bool(CHINESE_ASKS.search(text)) or not CHINESE_ASKS.search(question)
     asking = _asking_words(without_marker(question, language), language)
     found = _asking_words(text, language)
-    if not asking or asking & found:
+    if not asking:
+        return not found or not _wants_yes_or_no(question, language)
+    if asking & found:
         return True
     return "how" in asking and "what" in found and keeps_content(text, question, share=1.0)
+
+
+def _wants_yes_or_no(question: str, language: Language) -> bool:
+    first = next((plain(match.group()) for match in tokens(question)), "")
+    return first in AUXILIARIES[language]
 
 
 def _asking_words(text: str, language: Language) -> frozenset[str]:

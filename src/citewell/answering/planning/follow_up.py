@@ -96,12 +96,17 @@ _POSSESSIVE_WORDS = (
     "seiner seines deren dessen onun bunun onların kendisinin"
 )
 _POSSESSIVES = frozenset(_POSSESSIVE_WORDS.split())
+CHINESE_ASKS = re.compile(
+    "什么|多少|几|怎么|怎样|如何|谁|哪|吗|呢|多久|多长|何|是否|能不能|可不可以|有没有|是不是"
+)
 _FINAL_NE = re.compile(r"呢\s*[?？]?\s*$")
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")
 _FEW: dict[Language, float] = {"en": 1, "de": 1, "tr": 2, "zh": 2}
 """Words of content, or pairs of Chinese characters, that do not make a question by themselves; more
 where what is known need not be said again by a pronoun."""
 _FRAGMENT = 4
+_WHOLE, _WHOLE_WITH_NAME = 4, 3
+"""Words of content that make a question whole although it begins with "And"."""
 _OWN_REFERENT = 1.5
 
 
@@ -151,9 +156,22 @@ def _first_sentence(text: str, language: Language) -> str:
 
 
 def _continues(text: str, language: Language, words: list[Word]) -> bool:
-    if _MARKER[language].match(text):
-        return True
-    return language == "zh" and bool(_FINAL_NE.search(text)) and size_of(words) <= _FRAGMENT
+    """Return whether a question goes on from the last one, and is not whole behind "And"."""
+    marker = _MARKER[language].match(text)
+    if language == "zh" and _FINAL_NE.search(text):
+        return marker is not None or size_of(words) <= _FRAGMENT
+    if marker is None:
+        return False
+    rest = text[marker.end() :]
+    own = [word for word in words if word.start >= marker.end()]
+    asks = ASKING[language] | AUXILIARIES[language]
+    is_question = (
+        bool(CHINESE_ASKS.search(rest))
+        if language == "zh"
+        else any(plain(match.group()) in asks for match in tokens(rest))
+    )
+    n_enough = _WHOLE_WITH_NAME if names(own) else _WHOLE
+    return not is_question or size_of(own) < n_enough
 
 
 def _is_thin(text: str, language: Language, words: list[Word]) -> bool:
