@@ -16,7 +16,8 @@ from citewell.answering.planning.check_question import (
 )
 from citewell.answering.planning.follow_up import has_open_reference
 from citewell.answering.planning.split import Part, split_question
-from citewell.answering.planning.words import language_of
+from citewell.answering.planning.vocabulary import Language
+from citewell.answering.planning.words import content_words, language_of, occurs_in
 from citewell.ports.language_model import LanguageModel
 
 _MAX_REPLY_TOKENS = 240
@@ -78,6 +79,14 @@ def _are_faithful(written: Sequence[str], parts: Sequence[Part], question: str) 
         and keeps_content(text, part.own)
         and takes_only_from(text, question)
         and keeps_names(text, part.text)
+        and _takes_along(text, part, language)
         and not has_open_reference(text, language)
         for text, part in zip(written, parts, strict=True)
     )
+
+
+def _takes_along(text: str, part: Part, language: Language) -> bool:
+    """Return whether a text has something of what the rule added to its part."""
+    words = content_words(part.text, language)
+    added = [word for word in words if not occurs_in(word, part.own)]
+    return not added or any(occurs_in(word, text) for word in added)

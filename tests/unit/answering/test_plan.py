@@ -136,3 +136,11 @@ def test_parts_that_a_model_got_wrong_are_made_by_rule(reply):
     question = "What is SCIM and who can use it?"
 
     assert plan(question, ScriptedModel([reply])) == plan(question)
+
+
+def test_model_must_say_what_a_part_is_about():
+    question = "回收站是什么，记录保留多久？"
+    model = ScriptedModel(['{"questions": ["回收站是什么？", "记录保留多久？"]}'])
+
+    assert plan(question, model) == plan(question)
+    assert plan(question).sub_questions == ("回收站是什么？", "记录保留多久？（回收站）")

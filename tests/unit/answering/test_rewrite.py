@@ -142,6 +142,13 @@ def test_what_a_model_makes_of_it_is_dropped_if_it_is_not_the_question(text):
     assert rewrite("And for XLSX?", LIMITS, model=ScriptedModel([text])) == expected
 
 
+def test_name_that_a_model_forgets_is_missed():
+    earlier = "How long is an access token of the Atlas API valid?"
+    model = ScriptedModel([reply("What happens when the access token expires?")])
+
+    assert rewrite("What happens when it expires?", earlier, model=model).by == "rule"
+
+
 def test_question_for_yes_or_no_stays_one():
     earlier, question = "Wie lange dauert die Testphase?", "Kann sie verlängert werden?"
     model = ScriptedModel([reply("Wie lange kann die Testphase verlängert werden?")])

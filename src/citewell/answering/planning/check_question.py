@@ -30,8 +30,8 @@ def is_faithful_rewrite(text: str, question: str, history: Sequence[Turn]) -> bo
     """Return whether a text is the question made whole from its history.
 
     It is a question in the same language, asks by the same word, keeps the names and most of the
-    content, takes something from the history and nothing from elsewhere, no number from an answer,
-    and leans on nothing any more.
+    content, takes something from the history, a name if there is one, and nothing from elsewhere,
+    no number from an answer, and leans on nothing any more.
 
     Args:
         text: What a model wrote.
@@ -51,6 +51,7 @@ def is_faithful_rewrite(text: str, question: str, history: Sequence[Turn]) -> bo
         and keeps_content(text, question)
         and takes_only_from(text, f"{question} {asked}", (turn.answer for turn in history))
         and _takes_something(text, question, asked)
+        and _takes_a_name(text, question, history)
         and not has_open_reference(text, language)
     )
 
@@ -62,6 +63,21 @@ def _takes_something(text: str, question: str, asked: str) -> bool:
         return True
     ways = set(CHINESE_ASKS.findall(text)) - set(CHINESE_ASKS.findall(question))
     return any(way in asked for way in ways)
+
+
+def _takes_a_name(text: str, question: str, history: Sequence[Turn]) -> bool:
+    """Return whether a text about something named before names it, if the question does not."""
+    if names(content_words(question, language_of(question))):
+        return True
+    asked = [turn.question for turn in history]
+    named = [word for text in asked for word in names(content_words(text, language_of(text)))]
+    answered = " ".join(turn.answer for turn in history)
+    named_in_text = names(content_words(text, language_of(text)))
+    return (
+        not named
+        or any(occurs_in(word, text) for word in named)
+        or any(occurs_in(word, answered) for word in named_in_text)
+    )
 
 
 def asks_the_same_way(text: str, question: str) -> bool:
