@@ -300,11 +300,11 @@ def _rewritten(corpus: Corpus, language: str, article: int) -> Iterator[Pair]:
         sentences = [s for s in corpus.sentences(language, article, place) if _is_fit(s, language)]
         if not sentences:
             continue
-        kind = ("lead", "part", "order", "joined", "lead")[place % 5]
-        source = random.choice(sentences)
-        text = _rewrite(kind, source, sentences, language=language, random=random)
-        if text:
-            yield Pair(language, f"rule {kind}", article, text, passages, place, source)
+        for kind in (("lead", "part", "order", "joined", "lead")[place], "order", "part", "lead"):
+            source = random.choice(sentences)
+            text = _rewrite(kind, source, sentences, language=language, random=random)
+            if text:
+                yield Pair(language, f"rule {kind}", article, text, passages, place, source)
 
 
 def _is_fit(sentence: str, language: str) -> bool:

@@ -40,7 +40,7 @@ class AnswerFeatures:
         unsaid: Share of the question's content that the quoted units lack, in [0, 1].
         unknown_names: Names of the question that are nowhere in their chunks.
         far_names: Names that are in their chunks, but not near.
-        unknown_numbers: Numbers and dates of the question that are not near.
+        unknown_numbers: Numbers and dates of the question that are nowhere in their chunks.
         opposites: Pairs of opposites of which question and units have one side each.
         negated: 1 if one of the two is negated and the other not.
     """
@@ -69,7 +69,8 @@ def measure_answer(
     near = searchable("\n".join(_near(units, others)))
     chunks = {unit.chunk.chunk_id for unit in units}
     texts = [unit.text for unit in others if unit.chunk.chunk_id in chunks]
-    anywhere = near + searchable("\n".join(texts))
+    whole = "\n".join((*(unit.around for unit in units), *texts))
+    anywhere = near + searchable(whole)
     names = [name.text for name in asked.names if name.is_certain]
     unknown = [name for name in names if not _has(name, anywhere)]
     far = [name for name in names if name not in unknown and not _has(name, near)]
@@ -78,7 +79,7 @@ def measure_answer(
         unsaid=_unsaid(words, own),
         unknown_names=_capped(len(unknown)),
         far_names=_capped(len(far)),
-        unknown_numbers=_capped(_unknown_numbers(asked, near)),
+        unknown_numbers=_capped(_unknown_numbers(asked, whole)),
         opposites=_capped(len(turned_words(question, text)) + _n_antonyms(words, own)),
         negated=float(any(negation_conflicts(asked.text, text))),
     )
@@ -126,8 +127,8 @@ def _has(name: str, folded: str) -> bool:
     )
 
 
-def _unknown_numbers(asked: Facts, near: str) -> int:
-    known = read_facts(near).numbers
+def _unknown_numbers(asked: Facts, text: str) -> int:
+    known = read_facts(text, asked.language).numbers
     said = [q.values for q in asked.quantities if q.measure or q.is_decade or q.value > _SMALL]
     n_unknown = sum(known.isdisjoint(values) for values in said)
     for date in asked.dates:

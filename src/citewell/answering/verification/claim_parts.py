@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from citewell.answering.quoting.sentences import sentence_spans
+
 _LEAD = re.compile(
     r"\A(?:according to (?:the|this|these) [\w-]+(?: \d+| \[\d+\])?[,:]?"
     r"|(?:it is (?:also )?(?:stated|said|noted|mentioned|reported)|(?:the|this) (?:text|"
@@ -20,7 +22,7 @@ _LEAD = re.compile(
     r"|(?:文中|文章|文档|文件|资料)(?:中)?(?:指出|提到|说明|称|表示)[，,:：]?)\s*",
     re.IGNORECASE,
 )
-_PART_END = re.compile(r"\s*[;；]\s*|(?<=[.!?。！？])\s+(?=[^\W\d_a-z])")
+_PART_END = re.compile(r"\s*[;；]\s*")
 _LINK_WORD = re.compile(
     r"\A(?:(?:moreover|furthermore|in addition|additionally|also|however|therefore|thus|and|but"
     r"|außerdem|ferner|zudem|jedoch|ayrıca|ancak|bununla birlikte)\b|(?:此外|另外|同时|但是|因此))"
@@ -42,7 +44,9 @@ def split_claim(sentence: str) -> list[str]:
     neighbour.
     """
     parts: list[str] = []
-    for piece in _PART_END.split(strip_lead(sentence)):
+    bare = strip_lead(sentence)
+    sentences = [bare[start:end] for start, end in sentence_spans(bare)]
+    for piece in (piece for text in sentences for piece in _PART_END.split(text)):
         part = _LINK_WORD.sub("", piece.strip(), 1) or piece.strip()
         if parts and (len(part) < _MIN_PART or len(parts[-1]) < _MIN_PART):
             parts[-1] += f"; {part}"

@@ -27,9 +27,9 @@ _PRONOUN = re.compile(
     re.IGNORECASE,
 )
 _GERMAN_NOUN = re.compile(
-    r"(?:ung|heit|keit|schaft|tion|tät|nis|mus|ment|ling|chen|lich|isch|ig|er|en|e|es|ern|eln|end"
+    r"(?:ung|heit|keit|schaft|tion|tät|nis|mus|ment|ling|chen|lich|isch|ig|er|en|e|es|ern|eln|end|el|or|ant|ent|anz|enz|ur|ik"
     r"|jahr|zeit|teil|land|stadt|fall|zahl|grund|art|ort|name|werk|hof|haus|kraft|recht|staat|volk"
-    r"|buch|weg|amt|raum|punkt|stand|schutz|bau|tag|krieg|text|platz)s?\Z",
+    r"|druck|feind|mittel|netz|sign|back|ziel|buch|weg|amt|raum|punkt|stand|schutz|bau|tag|krieg|text|platz)s?\Z",
     re.IGNORECASE,
 )
 """Endings of German nouns that are seldom names: other words may stand for them."""
@@ -85,7 +85,7 @@ def _missing_quantities(claim: Facts, evidence: EvidenceFacts) -> Iterator[str]:
     for quantity in claim.quantities:
         if _is_first(quantity, known) or any(_is_same(quantity, other) for other in known):
             continue
-        is_plain = quantity.measure is None
+        is_plain = quantity.measure is None or _is_year(quantity)
         if is_plain and not years.union(around).isdisjoint(quantity.values):
             continue
         if _is_column_unit(quantity, evidence):
@@ -128,8 +128,13 @@ def _is_column_unit(quantity: Quantity, evidence: EvidenceFacts) -> bool:
     if quantity.measure in measures:
         return True
     same = {m for m in measures if m and m.dimension == quantity.measure.dimension}
-    is_year = quantity.measure.dimension == "month" and 1000 <= quantity.value <= 2100
-    return is_year and not same
+    return _is_year(quantity) and not same
+
+
+def _is_year(quantity: Quantity) -> bool:
+    """Whether it is a year with its word, such as 1756年."""
+    is_year = quantity.measure is not None and quantity.measure.dimension == "month"
+    return is_year and 1000 <= quantity.value <= 2100
 
 
 def _missing_dates(claim: Facts, evidence: EvidenceFacts) -> Iterator[str]:

@@ -55,10 +55,7 @@ class Facts:
     @property
     def words_alone(self) -> str:
         """The text with a space in the place of each date, time, code and number."""
-        characters = list(self.text)
-        for start, end in self.ranges:
-            characters[start:end] = " " * (end - start)
-        return "".join(characters)
+        return blank(self.text, self.ranges)
 
     @property
     def numbers(self) -> frozenset[float]:
@@ -76,11 +73,17 @@ def normalize(text: str) -> str:
     return _INVISIBLE.sub("", unicodedata.normalize("NFKC", plain.replace("\u2212", "-")))
 
 
-def _is_taken(name: Name, taken: Sequence[Span]) -> bool:
-    """Whether a word belongs to a date, a number or its unit."""
-    if measure_named(name.text) or find_weekdays(name.text):
-        return True
-    return any(start <= name.start < end for start, end in taken)
+def _is_unit(name: Name) -> bool:
+    """Whether a word is a unit or a day of the week."""
+    return measure_named(name.text) is not None or bool(find_weekdays(name.text))
+
+
+def blank(text: str, ranges: Sequence[Span]) -> str:
+    """Return a text with spaces in the place of ranges."""
+    characters = list(text)
+    for start, end in ranges:
+        characters[start:end] = " " * (end - start)
+    return "".join(characters)
 
 
 def _decimal(match: re.Match[str]) -> str:
@@ -115,7 +118,7 @@ def read_facts(text: str, language: str | None = None) -> Facts:
         dates=tuple(dates),
         times=frozenset(t.minutes for t in times),
         weekdays=find_weekdays(plain),
-        names=tuple(n for n in find_names(plain, language) if not _is_taken(n, taken)),
+        names=tuple(n for n in find_names(blank(plain, taken), language) if not _is_unit(n)),
         codes=tuple(dict.fromkeys(code for code, _, _ in codes)),
         quoted=tuple(find_quoted(plain)),
         ranges=tuple(taken),

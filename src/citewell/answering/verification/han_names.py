@@ -21,14 +21,10 @@ _PLACE = re.compile(
     "[美英法德俄韩泰中]国|日本|印度|巴西|希腊|瑞士|瑞典|挪威|丹麦|荷兰|越南|埃及|朝鲜|蒙古|伊朗|波斯|罗马|北京|"
     "上海|香港|台湾|北美|南美|欧洲|亚洲|非洲|美洲|澳洲|中东|东京|巴黎|伦敦|柏林|纽约|华盛顿"
 )
-_COMMON_START = re.compile(
-    "[这那该其它他她此本从自当如若由因但而且并所根据按随除经对关于通为了虽尽即无不没有可能会应须需要每各一两几多大小新旧]"
-)
 _HAN = re.compile("[\u3400-\u9fff]+")
 _DOTS = frozenset("·•‧・")
 _GAP = re.compile("(?<=[\u3400-\u9fff])\\s+(?=[\u3400-\u9fff])")
 _MIN_SUFFIXED = 3
-_MIN_NEW, _MAX_NEW = 2, 8
 
 
 def unknown_han_names(claim: str, evidence: str) -> list[str]:
@@ -71,13 +67,7 @@ def _is_name(text: str, start: int, end: int) -> bool:
     around = text[max(0, start - 1) : start] + text[end : end + 1]
     if not _DOTS.isdisjoint(around):
         return any(sign in _STRONG for sign in run)
-    return is_han_name(run) or (start == 0 and _is_subject(run, text[end : end + 1]))
-
-
-def _is_subject(run: str, following: str) -> bool:
-    """Whether a sentence begins with something new that its verb follows."""
-    is_new = _MIN_NEW <= len(run) <= _MAX_NEW and not _COMMON_START.match(run)
-    return is_new and bool(_HAN.match(following))
+    return is_han_name(run)
 
 
 def is_han_name(run: str) -> bool:

@@ -66,12 +66,17 @@ def find_names(text: str, language: str | None) -> list[Name]:
         )
         is_first = bool(_START.search(text, 0, match.start()))
         if language == _GERMAN_CAPITALS:
-            is_certain = is_acronym or (touches and not is_first)
+            is_pair = touches and not is_first and not _is_start(text, before)
+            is_certain = is_acronym or is_pair
         else:
             has_ending = text[match.start() + len(word) : match.end()].startswith(("'", "’"))
             is_certain = is_acronym or not is_first or touches or has_ending
         found.append(Name(word, match.start(), is_certain))
     return found
+
+
+def _is_start(text: str, match: re.Match[str] | None) -> bool:
+    return match is not None and bool(_START.search(text, 0, match.start()))
 
 
 def _touch(text: str, end: int, start: int) -> bool:

@@ -117,8 +117,9 @@ def is_function_word(word: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def searchable(text: str) -> str:
-    """Return a text as words are looked for in it: folded, Chinese without spaces inside."""
-    return fold_text(text)
+    """Return a text as words are looked for in it: folded, a space around runs of Chinese."""
+    folded = fold_text(text)
+    return folded if folded.isascii() else CHARACTER_RUN.sub(r" \g<0> ", folded)
 
 
 def share_of(word: ContentWord, folded: str) -> float:
