@@ -15,10 +15,10 @@ _MARKER = re.compile(
     re.IGNORECASE,
 )
 _OPEN_MARKER = re.compile(r"[\[【(][^\]】)\n]{0,40}\Z")
-_ITEM_MARK = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)])\s+")
-_HEADING_MARK = re.compile(r"\s{0,3}#{1,6}\s+")
+_ITEM_MARK = re.compile(r"\A\s*(?:[-*+•]|\d{1,2}[.)])\s+")
+_HEADING_MARK = re.compile(r"\A\s{0,3}#{1,6}\s+")
 _LABEL = re.compile(
-    r"\s*\**(?:answer|response|antwort|cevap|yanıt|ответ|答案|回答|答)\**\s*[:：]\s*\**",
+    r"\A\s*\**(?:answer|response|antwort|cevap|yanıt|ответ|答案|回答|答)\**\s*[:：]\s*\**",
     re.IGNORECASE,
 )
 _EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")

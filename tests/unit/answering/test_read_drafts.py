@@ -32,6 +32,14 @@ REPLIES = [
         "[1] The sky is blue. [2] Grass is green.",
         [Draft("The sky is blue.", (1,)), Draft("Grass is green.", (2,))],
     ),
+    (
+        "It ended in 1999. [5] The answer: it was room 12. It cost 5 - 6 EUR.",
+        [
+            Draft("It ended in 1999.", (5,)),
+            Draft("The answer: it was room 12.", ()),
+            Draft("It cost 5 - 6 EUR.", ()),
+        ],
+    ),
     ("## Heading\n- an item [3-5]", [Draft("Heading", ()), Draft("an item", (3, 4, 5))]),
     ("", []),
     (" \n [1] \n---\n", []),
