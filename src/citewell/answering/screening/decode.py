@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from urllib.parse import unquote
 
-_MIN_LETTERS = 5
+_MIN_LETTERS = 4
 _MIN_TEXT_SHARE = 0.9
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{12,}={0,2}")
 _HEX = re.compile(r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[\s,:]?){8,}")

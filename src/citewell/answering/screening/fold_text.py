@@ -17,6 +17,11 @@ _LOOKALIKE_PAIRS = (
     "ᴀaʙbᴄcᴅdᴇeꜰfɢgʜhɪiᴊjᴋkʟlᴍmɴnᴏoᴘpʀrꜱsᴛtᴜuᴠvᴡwʏyᴢzɑaɡgɩi"
 )
 _LOOKALIKES = str.maketrans(_LOOKALIKE_PAIRS[::2], _LOOKALIKE_PAIRS[1::2])
+_LOOKALIKES_OF_BOTH_CASES = _LOOKALIKES | {
+    ord(letter.upper()): latin.upper()
+    for letter, latin in zip(_LOOKALIKE_PAIRS[::2], _LOOKALIKE_PAIRS[1::2], strict=True)
+    if len(letter.upper()) == 1
+}
 _NAMED_LETTER = re.compile(r".*\b(?:LETTER|CAPITAL|SYMBOL LETTER) ([A-Z])(?: WITH .*)?$")
 _MARKS = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
 _APOSTROPHES = re.compile("['\u2018\u2019\u02bc\u00b4`\u2032]")
@@ -26,7 +31,7 @@ _BETWEEN_IDEOGRAPHS = re.compile(
 )
 _UNSEEN = ("Cf", "Cc", "Cn", "Co", "Cs")
 TAGS = re.compile("[\U000e0020-\U000e007e]{2,}")
-_FLAG_WITH_TAGS = re.compile("\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f")
+FLAG_WITH_TAGS = re.compile("\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f")
 
 
 def fold_text(text: str, *, unseen: str = "") -> str:
@@ -67,10 +72,22 @@ def latinize(folded: str) -> str:
     return folded.translate(_LOOKALIKES)
 
 
-def hidden_words(text: str) -> str:
-    """Return what tag characters spell, or ""; those of flags spell nothing."""
-    found = TAGS.findall(_FLAG_WITH_TAGS.sub("", text))
-    return " ".join("".join(chr(ord(tag) - 0xE0000) for tag in run) for run in found)
+def plain_letters(text: str) -> str:
+    """Return `text` as it is read, with styled letters and look-alikes as Latin ones, same case."""
+    text = unicodedata.normalize("NFKC", clean_text(text)[0])
+    return text.translate(_LOOKALIKES_OF_BOTH_CASES)
+
+
+def with_tags_read(text: str, *, border: str = "") -> str:
+    """Return `text` with tag characters as the letters that they spell; those of flags go.
+
+    `border` is put before and behind each run of them.
+    """
+
+    def read(run: re.Match[str]) -> str:
+        return border + "".join(chr(ord(tag) - 0xE0000) for tag in run.group()) + border
+
+    return TAGS.sub(read, FLAG_WITH_TAGS.sub("", text))
 
 
 def _is_unseen(character: str) -> bool:

@@ -22,9 +22,10 @@ _NOT_A_VERDICT = (
 # A question about something else: "when is waste classified as harmless?".
 _ASKED = re.compile(
     r"^\W*(?:when|which|what|who|whose|why|how|where|is|are|was|were|does|do|did|can|may|should|will|has|have"
-    r"|wann|welche\w*|wer|was|wie|wo|ist|sind|wird|werden|gilt|gelten|darf|kann|muss)\b"
+    r"|hangi|ne|nasil|kim|niye|neden|kac|wann|welche\w*|wer|was|wie|wo|ist|sind|wird|werden|gilt|gelten|darf|kann|muss)\b"
     r"(?!.*\b(?:messages?|prompts?|inputs?|questions?|quer(?:y|ies)|this|text|nachricht|frage|eingabe|anfrage)\b)"
     r"[^,()\[\]{}:\n\"]*\?\W*$"
+    r"|^\W*(?:哪|什么|谁|何时|如何|怎么|为什么|检测|多少)(?!.*(?:消息|输入|问题|请求|提示|内容))[^,()\[\]{}:\n\"]*\?\W*$"
 )
 _SENTENCE_END = re.compile(r"(?<=[.!?;\n。！？；])")
 _BARE = (

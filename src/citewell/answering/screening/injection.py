@@ -53,6 +53,8 @@ _WEIGHTS: Mapping[str, Weight] = {
     "authority": Weight(0.7, 0.2, 1.0),
     "output": Weight(0.2, 0.15, 0.6),
 }
+_ORDERS = frozenset({"override", "extraction", "role", "override_phrase", "reveal"})
+_BORDER = re.compile(r"[.!?;,:()\[\]\n\u2013\u2014\u3002\u2026]")
 _ASKED_ABOUT = 0.4
 """What is left of an order that the sentence asks about instead of giving it."""
 
@@ -114,14 +116,15 @@ def _signals_of_book(book: PhraseBook, spelling: Spelling) -> dict[str, float]:
         found = book.find(group, text, reading)
         if found:
             kinds = len({match.phrase for match in found})
-            signals[group] = min(weight.first + weight.further * (kinds - 1), weight.most)
+            points = min(weight.first + weight.further * (kinds - 1), weight.most)
+            signals[group] = _unless_asked(group, points, found, book=book, spelling=spelling)
     override = book.find("override", text, reading)
     if override:
         signals |= _override(book, spelling, override)
     reveal = book.find("reveal", text, reading)
     if reveal:
         signals |= _reveal(book, spelling, reveal)
-    return {name: _unless_asked(name, weight, book, spelling) for name, weight in signals.items()}
+    return signals
 
 
 def _override(book: PhraseBook, spelling: Spelling, verbs: Sequence[Match]) -> dict[str, float]:
@@ -130,7 +133,12 @@ def _override(book: PhraseBook, spelling: Spelling, verbs: Sequence[Match]) -> d
     if not pairs:
         return {}
     earlier = book.find("earlier", spelling.text, spelling.reading)
-    return {"override": 1.0 if _near(book, pairs, earlier, within=True) else 0.4}
+    whole = _near(book, pairs, earlier, within=True)
+    return {
+        "override": _unless_asked("override", 1.0, whole, book=book, spelling=spelling)
+        if whole
+        else 0.4
+    }
 
 
 def _reveal(book: PhraseBook, spelling: Spelling, verbs: Sequence[Match]) -> dict[str, float]:
@@ -141,8 +149,9 @@ def _reveal(book: PhraseBook, spelling: Spelling, verbs: Sequence[Match]) -> dic
     if not secrets and not prompts:
         return signals
     yours = book.find("your", text, reading)
-    if prompts and _near(book, prompts, yours, within=True):
-        signals["reveal"] = 0.6
+    whole = _near(book, prompts, yours, within=True)
+    if whole:
+        signals["reveal"] = _unless_asked("reveal", 0.6, whole, book=book, spelling=spelling)
     if secrets:
         signals["secret"] = 1.0 if _near(book, secrets, yours, within=True) else 0.3
     return signals
@@ -169,9 +178,22 @@ def _holds(a: Match, b: Match) -> bool:
     return a.start <= b.start and b.end <= a.end
 
 
-def _unless_asked(name: str, weight: float, book: PhraseBook, spelling: Spelling) -> float:
-    if name not in ("override", "extraction", "role", "override_phrase", "reveal"):
-        return weight
-    if spelling.reading == "squeezed" or len(spelling.text) > 300:
-        return weight
-    return min(weight, _ASKED_ABOUT) if book.find("asked", spelling.text, "words") else weight
+def _unless_asked(
+    name: str, points: float, found: Sequence[Match], *, book: PhraseBook, spelling: Spelling
+) -> float:
+    """Return the points of orders, or less if each stands in a clause that asks about it."""
+    if name not in _ORDERS or spelling.reading == "squeezed" or points <= _ASKED_ABOUT:
+        return points
+    text = spelling.text
+    asked = all(
+        book.find("asked", clause, "words")
+        for clause in {_clause_of(text, match) for match in found}
+    )
+    return _ASKED_ABOUT if asked else points
+
+
+def _clause_of(text: str, match: Match) -> str:
+    """Return the text around a match, from the border before it to the one behind it."""
+    start = max((border.end() for border in _BORDER.finditer(text, 0, match.start + 1)), default=0)
+    end = _BORDER.search(text, match.end)
+    return text[start : end.start() + 1 if end else len(text)]

@@ -8,18 +8,29 @@ from dataclasses import dataclass
 from typing import Literal
 
 from citewell.answering.screening.decode import decodings
-from citewell.answering.screening.fold_text import fold_text, hidden_words, latinize
+from citewell.answering.screening.fold_text import (
+    FLAG_WITH_TAGS,
+    TAGS,
+    fold_text,
+    latinize,
+    plain_letters,
+    with_tags_read,
+)
 
 Reading = Literal["words", "leet", "squeezed"]
 
 _LEET = str.maketrans("013456789@$!|+€£¡¢", "oieasgtbgasiiteiic")
-_LEET_SIGN = re.compile(r"[013456789@$!|+€£¡¢]")
+_LEET_IN_WORD = re.compile(
+    r"[a-z][013456789@$!|+€£¡¢]{1,3}[a-z]|(?<![^\W_])[013456789@$|€£]{1,2}[a-z]{2}|[a-z][013457@$]"
+)
 _LETTER = re.compile("[a-z]")
 _WORD = re.compile(r"\S+")
 _SPACED_WORD = re.compile(r"(?<![^\W_])(?:[^\W_][ .\-*|~/,]{1,2}){3,}[^\W_](?![^\W_])")
 _SEPARATORS = re.compile(r"[\W_]+")
 _WIDE_GAP = re.compile(r"\s{2,}|\s*[/|]\s+")
-_MAX_WORD = 16
+_MIN_SPACED = 0.6
+_SINGLE_BLANK = re.compile(r"(?<=\S) (?=\S)")
+_MIN_LEET_WORDS = 3
 _MAX_DECODED = 8
 
 
@@ -50,10 +61,11 @@ def spellings(message: str) -> list[Spelling]:
 def _texts(message: str) -> Iterator[tuple[str, str]]:
     """Yield the message and what it hides, with where each comes from."""
     yield message, "plain"
-    hidden = hidden_words(message)
-    if hidden.strip():
+    hidden = with_tags_read(message)
+    if TAGS.search(FLAG_WITH_TAGS.sub("", message)):
         yield hidden, "hidden"
-    pending = [message, hidden]
+        yield with_tags_read(message, border="\n"), "hidden"
+    pending = list(dict.fromkeys((message, plain_letters(message), hidden)))
     n_decoded = 0
     while pending and n_decoded < _MAX_DECODED:
         for decoded, origin in decodings(pending.pop(0)):
@@ -71,11 +83,13 @@ def _readings(text: str, origin: str) -> Iterator[Spelling]:
     latin = latinize(folded)
     if latin != folded:
         yield Spelling(latin, "words", origin)
-    joined = _SPACED_WORD.sub(_join, latin)
-    if joined != latin:
-        yield Spelling(joined, "words", origin)
-        yield from _squeezed(latin, origin)
-    if _LEET_SIGN.search(joined):
+    joined = latin
+    for written in dict.fromkeys((folded, latin)):
+        for joined in _joined(written):
+            yield Spelling(joined, "words", origin)
+    if _is_spaced(latin):
+        yield _squeezed(latin, origin)
+    if _LEET_IN_WORD.search(joined):
         yield Spelling(_from_leet(joined), "leet", origin)
 
 
@@ -85,16 +99,35 @@ def _join(spaced: re.Match[str]) -> str:
     return " ".join(_SEPARATORS.sub("", word) for word in words)
 
 
-def _squeezed(latin: str, origin: str) -> Iterator[Spelling]:
-    """Yield without any gaps what was written letter by letter without gaps of words."""
-    for found in _SPACED_WORD.finditer(latin):
-        letters = _SEPARATORS.sub("", found.group().translate(_LEET))
-        if len(letters) > _MAX_WORD:
-            yield Spelling(letters.replace("l", "i"), "squeezed", origin)
+def _joined(text: str) -> Iterator[str]:
+    """Yield the text with words that are written letter by letter as words, if there are any."""
+    if _is_spaced(text):
+        yield _SINGLE_BLANK.sub("", text)
+    joined = _SPACED_WORD.sub(_join, text)
+    if joined != text:
+        yield joined
+
+
+def _is_spaced(text: str) -> bool:
+    """Return whether most of the text is written letter by letter."""
+    words = _SEPARATORS.split(text.strip())
+    return sum(len(word) == 1 for word in words) > _MIN_SPACED * len(words)
+
+
+def _squeezed(latin: str, origin: str) -> Spelling:
+    """Return the text without any gaps: those of words cannot be told from those of letters."""
+    letters = _SEPARATORS.sub("", latin.translate(_LEET))
+    return Spelling(letters.replace("l", "i"), "squeezed", origin)
 
 
 def _from_leet(text: str) -> str:
-    return _WORD.sub(_word_from_leet, text).replace("l", "i")
+    """Return the text with digits and signs in words read as letters.
+
+    If several words are spelled so, those of digits alone are words too.
+    """
+    is_habit = len(_LEET_IN_WORD.findall(text)) >= _MIN_LEET_WORDS
+    spelled = text.translate(_LEET) if is_habit else _WORD.sub(_word_from_leet, text)
+    return spelled.replace("l", "i")
 
 
 def _word_from_leet(found: re.Match[str]) -> str:
