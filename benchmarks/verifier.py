@@ -19,11 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-from citewell.answering.verification.verify_sentence import (
-    SentenceVerdict,
-    Similarities,
-    verify_sentence,
-)
+from citewell.answering.verification.translations import Similarities
+from citewell.answering.verification.verify_sentence import SentenceVerdict, verify_sentence
 from citewell.domain.passage import Passage, VisibleChunk
 from machine import describe_machine
 from verifier_pairs import Corpus, Pair, changed_pairs, foreign_pairs, true_pairs

@@ -11,7 +11,7 @@ _STRONG = frozenset(
 )
 """Signs that write the sounds of foreign names, and seldom anything else side by side."""
 _SURNAMES = frozenset(
-    "李王张刘陈杨赵黄吴徐孙朱郭梁宋郑韩冯董萧曹袁邓傅沈彭吕苏卢蒋蔡贾魏薛阎潘姚廖邹陆郝崔邱秦侯邵孟尹黎"
+    "李王张刘陈杨赵黄吴徐孙朱郭梁宋郑韩冯董萧曹袁邓傅沈彭吕苏卢蒋蔡贾魏薛阎潘姚廖邹陆郝崔邱秦侯邵孟尹黎牟屠裴"
 )
 _SUFFIX = re.compile(
     "(?:语|族|教|党|派|队|市|州|省|县|国|岛|河|山|湖|海|港|区|镇|村|路|街|桥|宫|院|校|馆|社|报|奖|杯|寺|郡|郎|"

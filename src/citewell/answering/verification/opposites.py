@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from citewell.domain.document import Span
 
@@ -128,6 +128,7 @@ def negations(text: str) -> list[Span]:
     return [match.span() for match in _NEGATION.finditer(text)]
 
 
+@lru_cache(maxsize=1024)
 def opposite_sides(text: str) -> dict[str, frozenset[int]]:
     """Return which sides of each pair of opposites a text has words of: 0, 1 or both."""
     found: dict[str, frozenset[int]] = {}

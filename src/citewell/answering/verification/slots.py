@@ -9,10 +9,13 @@ from difflib import SequenceMatcher
 
 from citewell.answering.verification.han_names import is_han_name
 from citewell.answering.verification.words import is_function_word
+from citewell.domain.document import Span
 from citewell.lexical.stems import PREFIX_LENGTH, fold_word
 
 _WORD = re.compile(r"[^\W_]+")
+_TOKEN = re.compile("\\d+|[^\\W\\d_\u3400-\u9fff]+|[\u3400-\u9fff]")
 _HAN = re.compile("[\u3400-\u9fff]")
+_DOTS = frozenset("·•‧・")
 _MAX_SLOT = 5
 """Words up to which what differs is one thing; twice as many Chinese signs."""
 _MIN_ALIKE = 0.65
@@ -57,6 +60,25 @@ def replaced_names(claim: str, evidence: str, *, nouns_are_capital: bool) -> Ite
     )
 
 
+def replaced_numbers(claim: str, evidence: str) -> Iterator[str]:
+    """Yield numbers in digits that stand in the place of other ones, though both are known."""
+    said, known = _TOKEN.findall(claim), _TOKEN.findall(evidence)
+    for (i1, i2), (j1, j2) in _replacements(said, known):
+        is_one = i2 - i1 == j2 - j1 == 1
+        if is_one and said[i1].isdecimal() and known[j1].isdecimal():
+            yield said[i1]
+
+
+def _replacements(claim: Sequence[str], evidence: Sequence[str]) -> list[tuple[Span, Span]]:
+    """Return where the claim has other words than the evidence; none if it is no near copy."""
+    matcher = SequenceMatcher(None, claim, evidence, autojunk=False)
+    alike = sum(block.size for block in matcher.get_matching_blocks())
+    if alike < _MIN_ALIKE * len(claim):
+        return []
+    codes = matcher.get_opcodes()
+    return [((i1, i2), (j1, j2)) for tag, i1, i2, j1, j2 in codes if tag == "replace"]
+
+
 def _words(text: str) -> list[_Token]:
     return [_Token(_key(m[0]), m[0]) for m in _WORD.finditer(text) if not is_function_word(m[0])]
 
@@ -76,14 +98,9 @@ def _replaced(
     longest: int,
     is_other: Callable[[list[str], list[str]], bool],
 ) -> Iterator[str]:
-    matcher = SequenceMatcher(
-        None, [token.key for token in claim], [token.key for token in evidence], autojunk=False
-    )
-    alike = sum(block.size for block in matcher.get_matching_blocks())
-    if alike < _MIN_ALIKE * len(claim):
-        return
-    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
-        if tag != "replace" or max(i2 - i1, j2 - j1) > longest:
+    keys = [token.key for token in claim], [token.key for token in evidence]
+    for (i1, i2), (j1, j2) in _replacements(*keys):
+        if max(i2 - i1, j2 - j1) > longest:
             continue
         left = [token.text for token in claim[i1:i2]]
         right = [token.text for token in evidence[j1:j2]]
@@ -110,4 +127,5 @@ def _is_han_slot(said: list[str], known: list[str]) -> bool:
     if min(len(left), len(right)) < 2 or not _HAN.search(left) or not _HAN.search(right):
         return False
     is_long = min(len(left), len(right)) >= _LONG_SLOT and _LINKS.isdisjoint(left + right)
-    return is_long or is_han_name(left) or is_han_name(right)
+    is_dotted = not _DOTS.isdisjoint(left + right)
+    return is_long or is_dotted or is_han_name(left) or is_han_name(right)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from citewell.answering.quoting.quote import Quote
@@ -12,13 +12,15 @@ from citewell.answering.verification.compare_facts import EvidenceFacts, missing
 from citewell.answering.verification.evidence import EvidenceUnit, evidence_units
 from citewell.answering.verification.facts import Facts, read_facts
 from citewell.answering.verification.tables import misplaced_numbers, misplaced_words
+from citewell.answering.verification.translations import (
+    MIN_CLOSENESS,
+    Similarities,
+    measure_closeness,
+)
 from citewell.answering.verification.words import ContentWord, content_words, searchable, share_of
 from citewell.domain.passage import Passage
 from citewell.lexical.languages import guess_language, is_in_other_language
 from citewell.lexical.scripts import dominant_script
-
-Similarities = Callable[[Sequence[str], Sequence[str]], Sequence[Sequence[float]]]
-"""Cosines of sentences with units: a row per sentence, a column per unit."""
 
 MIN_COVERED = 0.5
 """Share of a sentence's content that its units hold, from which on they support it."""
@@ -26,14 +28,15 @@ MIN_COVERED_TOGETHER = 0.65
 """The same for two units, which hold more words by chance."""
 MIN_COVERED_LEAST = 0.33
 """The same without what headings and neighbours add."""
-MIN_COSINE = 0.88
-"""Cosine from which on a unit in another language may support a sentence."""
 _FACT_WEIGHT = 0.7
 """What a number or date counts beside the words: it is there, or the sentence fails."""
 _MIN_ADDED = 1.2
 _CONJUNCTION = re.compile(r",|\b(?:and|und|ve|while|während)\b|[，、和与而]", re.IGNORECASE)
 N_CANDIDATES = 6
-N_COMPARED = 8
+N_TRANSLATIONS = 12
+"""Units in another language whose meaning is compared at most; each costs some 10 ms."""
+N_COMPARED = 16
+"""Other units that are compared beside them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +132,10 @@ def _verify(claim: _Claim, units: Sequence[EvidenceUnit], known: Sequence[int]) 
     """Return the units that support a part of a sentence: cited ones, or else any."""
     if not claim.words and not claim.facts.ranges:
         return _Trial((), 0.0, ("says nothing that can be checked",))
-    cited = claim.try_units([unit for unit in units if unit.passage in known])
+    cited = claim.try_units([unit for unit in units if unit.passage in known], units)
     if cited and cited.is_supported:
         return cited
-    other = claim.try_units([unit for unit in units if unit.passage not in known])
+    other = claim.try_units([unit for unit in units if unit.passage not in known], units)
     if other and other.is_supported:
         moved = tuple(f"passage {index + 1} does not support it" for index in known)
         return replace(other, failures=moved)
@@ -169,16 +172,20 @@ class _Claim:
         self._is_compound = bool(_CONJUNCTION.search(self.facts.text))
         self._checked = _FACT_WEIGHT * len(ranges)
 
-    def try_units(self, units: Sequence[EvidenceUnit]) -> _Trial | None:
+    def try_units(
+        self, units: Sequence[EvidenceUnit], everything: Sequence[EvidenceUnit]
+    ) -> _Trial | None:
         """Return the first units that support the sentence, or the best that do not."""
         ranked = sorted(units, key=lambda unit: -self._covered_by([unit.folded]))[:N_CANDIDATES]
         trials: list[_Trial] = []
         for group in self._groups(ranked):
+            if trials and not self._is_covered(group):
+                continue
             trial = self._try(group)
             trials.append(trial)
             if trial.is_supported:
                 return trial
-        translated = self._try_translations(units)
+        translated = self._try_translations(units, everything)
         if translated and translated.is_supported:
             return translated
         return min(trials, key=_badness, default=translated)
@@ -227,18 +234,23 @@ class _Claim:
         )
         return (found + self._checked) / (self._weight + self._checked)
 
-    def _try(self, units: tuple[EvidenceUnit, ...]) -> _Trial:
+    def _is_covered(self, units: Sequence[EvidenceUnit]) -> bool:
         own = self._covered_by([unit.folded for unit in units])
-        covered = self._covered(units)
+        least = MIN_COVERED if len(units) == 1 else MIN_COVERED_TOGETHER
+        return own >= MIN_COVERED_LEAST and self._covered(units) >= least
+
+    def _try(self, units: tuple[EvidenceUnit, ...]) -> _Trial:
         failures = missing_facts(self.facts, _facts_of(units), is_translated=False)
         failures += misplaced_words(self.words, units)
         failures += misplaced_numbers(self.facts, units)
-        least = MIN_COVERED if len(units) == 1 else MIN_COVERED_TOGETHER
-        if covered < least or own < MIN_COVERED_LEAST:
+        covered = self._covered(units)
+        if not self._is_covered(units):
             failures.append(f"{1 - covered:.0%} of the words")
         return _Trial(units, covered, tuple(failures), is_supported=not failures)
 
-    def _try_translations(self, units: Sequence[EvidenceUnit]) -> _Trial | None:
+    def _try_translations(
+        self, units: Sequence[EvidenceUnit], everything: Sequence[EvidenceUnit]
+    ) -> _Trial | None:
         """Return the unit in another language that says the same, or the closest that does not."""
         foreign = [unit for unit in units if is_in_other_language(self.facts.text, unit.language)]
         if not foreign or self._similarities is None:
@@ -246,15 +258,21 @@ class _Claim:
         trials = [
             _Trial((unit,), 0.0, tuple(self._missing_in_translation(unit))) for unit in foreign
         ]
-        trials.sort(key=lambda trial: len(trial.failures))
-        trials = trials[:N_COMPARED]
-        cosines = self._similarities([self._sentence], [t.units[0].text for t in trials])[0]
-        best = max(range(len(trials)), key=lambda i: (not trials[i].failures, cosines[i]))
-        trial, cosine = trials[best], cosines[best]
-        failures = list(trial.failures)
-        if cosine < MIN_COSINE:
-            failures.append(f"meaning (cosine {cosine:.2f})")
-        return _Trial(trial.units, max(0.0, cosine), tuple(failures), is_supported=not failures)
+        trials = sorted(trials, key=_badness)[:N_TRANSLATIONS]
+        tried = tuple(trial.units[0] for trial in trials)
+        rest = [unit for unit in everything if unit not in tried]
+        near = measure_closeness(
+            self._sentence,
+            [unit.text for unit in tried],
+            [unit.text for unit in rest[:N_COMPARED]],
+            similarities=self._similarities,
+        )
+        best = max(range(len(trials)), key=lambda i: (not trials[i].failures, near[i]))
+        failures = list(trials[best].failures)
+        if near[best] < MIN_CLOSENESS:
+            failures.append(f"meaning (closeness {near[best]:.2f})")
+        covered = max(0.0, near[best])
+        return _Trial(tried[best : best + 1], covered, tuple(failures), is_supported=not failures)
 
     def _missing_in_translation(self, unit: EvidenceUnit) -> list[str]:
         return missing_facts(self.facts, _facts_of((unit,)), is_translated=True)
