@@ -15,17 +15,24 @@ ABUSE = 1.0
 
 _ADDRESSED = 12
 _ADDRESSED_IDEOGRAPHS = 3
+_CALLED = re.compile(
+    r"\b(?:is|are|was|were|such|ist|sind|war)\W+(?:\w+\W+){0,2}$|(?:是|就是)[个一这]?个?$"
+)
 _CLAUSE_END = re.compile("[.?!,;]")
 
 
 def rate_abuse(message: str) -> Rating:
-    """Return how much the message abuses, threatens or swears, in any reading of it."""
+    """Return how much the message abuses, threatens or swears, in any reading of it.
+
+    A word that is only asked about counts nothing, and no judge is to be asked: a small one takes
+    the word for the deed.
+    """
     rating = _rate(message)
     if rating.score >= GREY:
         outside = without_quoted(message)
         rest = _rate(without_mentioned(message if outside is None else outside))
         if rest.score < rating.score:
-            return Rating(max(rest.score, GREY), rating.reasons)
+            return rest
     return rating
 
 
@@ -52,6 +59,8 @@ def _signals(book: PhraseBook, spelling: Spelling) -> dict[str, float]:
     insults = book.find("insult", spelling.text, spelling.reading)
     if insults and _is_addressed(book, spelling, insults):
         signals["insult"] = 1.0
+    elif insults and _is_said_of_someone(spelling, insults):
+        signals["insult of others"] = GREY
     return signals
 
 
@@ -60,6 +69,13 @@ def _is_addressed(book: PhraseBook, spelling: Spelling, insults: list[Match]) ->
     most = _ADDRESSED_IDEOGRAPHS if book.language == "zh" else _ADDRESSED
     yours = book.find("you", spelling.text, spelling.reading)
     return any(_addresses(spelling.text, you, insult, most) for insult in insults for you in yours)
+
+
+def _is_said_of_someone(spelling: Spelling, insults: list[Match]) -> bool:
+    """Return whether someone is stated, not asked, to be what insults."""
+    if "?" in spelling.text:
+        return False
+    return any(_CALLED.search(spelling.text[: insult.start][-40:]) for insult in insults)
 
 
 def _addresses(text: str, you: Match, insult: Match, most: int) -> bool:

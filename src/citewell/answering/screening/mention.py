@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-from citewell.answering.screening.fold_text import fold_exactly, fold_text
+from citewell.answering.screening.fold_text import fold_exactly, fold_text, strip_marks
 from citewell.answering.screening.phrase_book import phrase_books
+from citewell.answering.screening.spellings import is_spaced
+from citewell.domain.visible_text import clean_text
 
 _LENGTH = r"{1,300}"
 _PAIRS = (
@@ -25,7 +27,13 @@ _LEFT_OUT = " \u2026 "
 
 
 def without_quoted(message: str) -> str | None:
-    """Return the message without what it quotes, if it asks about words at all; else None."""
+    """Return the message without what it quotes, if it asks about words at all; else None.
+
+    A message in disguise asks about nothing.
+    """
+    message = strip_marks(clean_text(message)[0])
+    if is_spaced(message):
+        return None
     outside, n_quoted = _QUOTED.subn(_LEFT_OUT, message)
     if not n_quoted:
         return None

@@ -87,7 +87,7 @@ def _readings(text: str, origin: str) -> Iterator[Spelling]:
     for written in dict.fromkeys((folded, latin)):
         for joined in _joined(written):
             yield Spelling(joined, "words", origin)
-    if _is_spaced(latin):
+    if is_spaced(latin):
         yield _squeezed(latin, origin)
     if _LEET_IN_WORD.search(joined):
         yield Spelling(_from_leet(joined), "leet", origin)
@@ -101,14 +101,14 @@ def _join(spaced: re.Match[str]) -> str:
 
 def _joined(text: str) -> Iterator[str]:
     """Yield the text with words that are written letter by letter as words, if there are any."""
-    if _is_spaced(text):
+    if is_spaced(text):
         yield _SINGLE_BLANK.sub("", text)
     joined = _SPACED_WORD.sub(_join, text)
     if joined != text:
         yield joined
 
 
-def _is_spaced(text: str) -> bool:
+def is_spaced(text: str) -> bool:
     """Return whether most of the text is written letter by letter."""
     words = _SEPARATORS.split(text.strip())
     return sum(len(word) == 1 for word in words) > _MIN_SPACED * len(words)

@@ -1,6 +1,7 @@
 import pytest
 
 from citewell.answering.screening.abuse import ABUSE, rate_abuse
+from citewell.answering.screening.injection import GREY
 
 
 @pytest.mark.parametrize(
@@ -53,4 +54,12 @@ def test_abuse_is_found(message: str):
     ],
 )
 def test_innocent_words_and_words_asked_about_are_no_abuse(message: str):
-    assert rate_abuse(message).score < ABUSE
+    assert rate_abuse(message).score == 0
+
+
+def test_an_insult_of_someone_else_is_doubtful():
+    assert GREY <= rate_abuse("My manager is an idiot.").score < ABUSE
+
+
+def test_an_insult_beside_a_word_that_is_asked_about_is_found():
+    assert rate_abuse('Is "shit" allowed? You are an idiot.').score >= ABUSE
