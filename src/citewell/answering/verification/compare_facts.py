@@ -67,7 +67,7 @@ def missing_facts(claim: Facts, evidence: EvidenceFacts, *, is_translated: bool)
         is_translated: Whether they are in two languages, so that names and words differ.
     """
     return [
-        *_missing_quantities(claim, evidence),
+        *_missing_quantities(claim, evidence, is_translated=is_translated),
         *_missing_dates(claim, evidence),
         *_missing_codes(claim, evidence),
         *(() if is_translated else _missing_names(claim, evidence)),
@@ -78,7 +78,9 @@ def missing_facts(claim: Facts, evidence: EvidenceFacts, *, is_translated: bool)
     ]
 
 
-def _missing_quantities(claim: Facts, evidence: EvidenceFacts) -> Iterator[str]:
+def _missing_quantities(
+    claim: Facts, evidence: EvidenceFacts, *, is_translated: bool
+) -> Iterator[str]:
     known = [quantity for facts in evidence.own for quantity in facts.quantities]
     years = {float(r.year) for f in evidence.own for d in f.dates for r in d.readings if r.year}
     around = evidence.around.numbers
@@ -90,7 +92,15 @@ def _missing_quantities(claim: Facts, evidence: EvidenceFacts) -> Iterator[str]:
             continue
         if _is_column_unit(quantity, evidence):
             continue
+        if is_translated and _is_bare(quantity, known):  # 39 岁 is `at age 39`
+            continue
         yield f"number {claim.text[quantity.start : quantity.end]}"
+
+
+def _is_bare(quantity: Quantity, known: list[Quantity]) -> bool:
+    """Whether the evidence has the number without a unit that contradicts."""
+    bare = [other for other in known if other.measure is None]
+    return any(not set(quantity.values).isdisjoint(other.values) for other in bare)
 
 
 def _is_first(quantity: Quantity, known: list[Quantity]) -> bool:
