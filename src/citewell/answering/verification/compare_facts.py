@@ -16,7 +16,7 @@ from citewell.answering.verification.names import Name
 from citewell.answering.verification.negated import negation_conflicts
 from citewell.answering.verification.opposites import negations, turned_words
 from citewell.answering.verification.quantities import Quantity
-from citewell.answering.verification.slots import replaced_names, replaced_numbers
+from citewell.answering.verification.slots import replaced_names, replaced_words
 from citewell.answering.verification.words import content_words, searchable
 from citewell.lexical.stems import fold_text
 
@@ -223,8 +223,10 @@ def _replaced_names(claim: Facts, evidence: EvidenceFacts) -> Iterator[str]:
     known = "\n".join(facts.words_alone for facts in evidence.own)
     for name in replaced_names(claim.words_alone, known, nouns_are_capital=is_german):
         yield f"{name} in this place"
-    for number in replaced_numbers(claim.text, evidence.text):
-        yield f"number {number} in this place"
+    for said, known in replaced_words(claim.text, evidence.text):
+        is_number = said.isdecimal() and known.isdecimal()
+        if is_number or turned_words(said, known):
+            yield f"{'number' if is_number else 'word'} {said} in this place"
 
 
 def _is_name(name: Name, claim: Facts) -> bool:

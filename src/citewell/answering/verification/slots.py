@@ -18,6 +18,7 @@ _HAN = re.compile("[\u3400-\u9fff]")
 _DOTS = frozenset("·•‧・")
 _MAX_SLOT = 5
 """Words up to which what differs is one thing; twice as many Chinese signs."""
+_MAX_WORDS = 3
 _MIN_ALIKE = 0.65
 """Share of the claim that stands in the evidence in the same order: else nothing has a place."""
 _LINKS = frozenset("的是在与和了为被于将把从对")
@@ -60,13 +61,21 @@ def replaced_names(claim: str, evidence: str, *, nouns_are_capital: bool) -> Ite
     )
 
 
-def replaced_numbers(claim: str, evidence: str) -> Iterator[str]:
-    """Yield numbers in digits that stand in the place of other ones, though both are known."""
+def replaced_words(claim: str, evidence: str) -> Iterator[tuple[str, str]]:
+    """Yield what the claim says in a place, and what the evidence says there, if it is a near copy.
+
+    Words and numbers of up to three; signs of Chinese come with their neighbours.
+    """
     said, known = _TOKEN.findall(claim), _TOKEN.findall(evidence)
     for (i1, i2), (j1, j2) in _replacements(said, known):
-        is_one = i2 - i1 == j2 - j1 == 1
-        if is_one and said[i1].isdecimal() and known[j1].isdecimal():
-            yield said[i1]
+        if max(i2 - i1, j2 - j1) <= _MAX_WORDS:
+            yield _joined(said, i1, i2), _joined(known, j1, j2)
+
+
+def _joined(tokens: Sequence[str], start: int, end: int) -> str:
+    if not _HAN.match(tokens[start]):
+        return " ".join(tokens[start:end])
+    return "".join(tokens[max(0, start - 1) : end + 1])
 
 
 def _replacements(claim: Sequence[str], evidence: Sequence[str]) -> list[tuple[Span, Span]]:

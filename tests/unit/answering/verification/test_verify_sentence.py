@@ -197,6 +197,14 @@ def test_a_number_of_another_place_in_the_sentence_is_not_supported():
     assert not verify_sentence(swapped, passages).is_supported
 
 
+def test_before_in_the_place_of_after_is_not_supported():
+    text = "The tests ran before the release, and the report came two days after the audit in May."
+    passages = make_passages(make_chunk(text))
+    turned = text.replace("after the audit", "before the audit")
+    assert verify_sentence(text.replace("two", "2"), passages).is_supported
+    assert not verify_sentence(turned, passages).is_supported
+
+
 def test_a_name_in_the_place_of_another_is_not_supported():
     passages = make_passages(
         make_chunk(
