@@ -10,6 +10,7 @@ from citewell.answering.check_output import check_sentence
 from citewell.answering.cite import cite_quote, verify_citations
 from citewell.answering.output.plain_words import plain_words
 from citewell.answering.read_drafts import Draft
+from citewell.answering.verification.answers_question import answers_question
 from citewell.answering.verification.verify_sentence import verify_sentence
 from citewell.domain.answer import Citation
 from citewell.domain.clearance import Clearance
@@ -61,7 +62,12 @@ class SentenceChecks:
     embedder: Embedder | None
 
     def check_sentence(
-        self, draft: Draft, passages: Sequence[Passage], clearance: Clearance
+        self,
+        draft: Draft,
+        passages: Sequence[Passage],
+        clearance: Clearance,
+        *,
+        question: str | None,
     ) -> Verdict:
         """Return whether a sentence may be shown, and what it cites.
 
@@ -69,6 +75,8 @@ class SentenceChecks:
             draft: As the model wrote it; its numbers are those of `passages`, from 1.
             passages: As the model was given them.
             clearance: Of the reader.
+            question: That the sentence must answer; None after a sentence that does: what follows
+                it may add to it.
         """
         cited = [number - 1 for number in draft.cited]
         supported = verify_sentence(
@@ -80,6 +88,10 @@ class SentenceChecks:
         unsafe = check_sentence(draft.text, quotes=[quote.text for quote in quotes])
         if unsafe is not None:
             return Verdict("unsafe", reasons=(unsafe,))
+        if question is not None:
+            answering = answers_question(question, quotes, passages)
+            if not answering.is_answering:
+                return Verdict("beside the question", reasons=answering.reasons)
         citations = tuple(cite_quote(quote, n=0) for quote in quotes)
         if not citations or verify_citations(citations, clearance, self.reader):
             return Verdict("gone", reasons=("what it cites changed meanwhile",))

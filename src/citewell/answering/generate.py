@@ -111,7 +111,10 @@ class Generation:
         try:
             async with aclosing(_drafts(log.model, prompt, writing)) as drafts:
                 async for draft in drafts:
-                    verdict = await self._check(draft, blocks, clearance, log.model)
+                    question = None if writing.sentences else gathered.question
+                    verdict = await self._check(
+                        draft, blocks, clearance, question=question, model=log.model
+                    )
                     log.add("sentences", verdict.trace(draft))
                     log.lap("check")
                     sentence = _keep(verdict, draft, writing)
@@ -150,6 +153,8 @@ class Generation:
         draft: Draft,
         blocks: Sequence[ContextBlock],
         clearance: Clearance,
+        *,
+        question: str | None,
         model: LanguageModel,
     ) -> Verdict:
         if says_unknown(draft.text):
@@ -159,6 +164,7 @@ class Generation:
             draft,
             [block.passage for block in blocks],
             clearance,
+            question=question,
         )
         if verdict.outcome != "kept" or not self.options.is_judged:
             return verdict

@@ -119,6 +119,18 @@ def test_nothing_is_known_when_no_sentence_holds() -> None:
     assert answer.citations == ()
 
 
+def test_true_sentence_about_something_else_is_no_answer() -> None:
+    question = "How long were backups of the Zephyr database not kept in 1987?"
+    search = FixedSearch({question: (ATLAS, HERON)})
+    answer = ask(answering(ScriptedModel([f"{KEPT} [1]", "{}"]), search), question)
+    assert answer.mode == "no_answer"
+
+
+def test_sentence_after_an_answer_may_add_to_it() -> None:
+    answer = written(f"{KEPT} [1] {TESTED} [1]")
+    assert [s.text for s in answer.sentences] == [KEPT, TESTED]
+
+
 def test_model_that_finds_no_answer_is_believed() -> None:
     assert written("NOT IN PASSAGES").mode == "no_answer"
     assert written("The passages do not say how long backups are kept. [1]").mode == "no_answer"
