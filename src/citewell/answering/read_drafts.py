@@ -21,6 +21,16 @@ _LABEL = re.compile(
     r"\A\s*\**(?:answer|response|antwort|cevap|yanıt|ответ|答案|回答|答)\**\s*[:：]\s*\**",
     re.IGNORECASE,
 )
+_OPENING = re.compile(
+    r"\A(?:(?:according\s+to|based\s+on)\s+(?:the\s+|these\s+|this\s+)?(?:\w+\s+)?"
+    r"(?:passages?|texts?|context|documents?|sources?|information)(?:\s+\d+)?"
+    r"|(?:the|these)\s+(?:passages?|texts?|documents?)\s+(?:states?|says?|mentions?)\s+that"
+    r"|(?:laut|gemäß|nach)\s+(?:der|den|dem)\s+(?:passagen?|texte?n?|dokumente?n?|angaben)"
+    r"|(?:metne|metinlere|pasaja|pasajlara|belgeye|belgelere)\s+göre"
+    r"|(?:根据|依据|按照)(?:所给|提供|上述|以上|给定|这些)?的?(?:文段|段落|文本|资料|文档|信息|上下文|内容))"
+    r"\s*[,，:：]?\s*",
+    re.IGNORECASE,
+)
 _EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 _ONLY_MARKS = re.compile(r"[\W_]*\Z")
 _STRUCTURED = re.compile(r"\s*(?:\{|```|\[\s*\{)")
@@ -110,6 +120,12 @@ def without_markers(text: str) -> str:
     return re.sub(r"\s+([.,;:!?])", r"\1", " ".join(plain.split()))
 
 
+def _without_opening(sentence: str) -> str:
+    """Return a sentence without "according to the passages": its citation says it."""
+    rest = _OPENING.sub("", sentence, count=1)
+    return sentence if rest == sentence else rest[:1].upper() + rest[1:]
+
+
 def _split_complete(text: str) -> tuple[str, str]:
     """Return the part that is complete, and the sentence that may still grow."""
     line_end = text.rfind("\n") + 1
@@ -124,7 +140,7 @@ def _split_complete(text: str) -> tuple[str, str]:
 def _line_drafts(line: str) -> Iterator[Draft]:
     for start, end in _sentences_with_markers(line):
         written = line[start:end]
-        text = without_markers(written)
+        text = _without_opening(without_markers(written))
         if not _ONLY_MARKS.match(text):
             yield Draft(text, cited_numbers(written))
 

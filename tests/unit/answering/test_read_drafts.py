@@ -40,6 +40,12 @@ REPLIES = [
             Draft("It cost 5 - 6 EUR.", ()),
         ],
     ),
+    (
+        "According to the passages, it opens at 9 [1]. The passage states that it closes at 5.",
+        [Draft("It opens at 9.", (1,)), Draft("It closes at 5.", ())],
+    ),
+    ("根据提供的文段，每天十次。【2】", [Draft("每天十次。", (2,))]),
+    ("Laut dem Text öffnet es um 9.", [Draft("Öffnet es um 9.", ())]),
     ("## Heading\n- an item [3-5]", [Draft("Heading", ()), Draft("an item", (3, 4, 5))]),
     ("", []),
     (" \n [1] \n---\n", []),
