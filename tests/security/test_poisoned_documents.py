@@ -175,13 +175,13 @@ def test_an_obedient_model_gets_nothing_out_but_words_of_the_documents(poisoned:
 
     assert found == {}
     assert n_answered >= 0.8 * len(documents), "the honest fact is to be found nevertheless"
+    _check_that_all_was_tried(poisoned.model)
 
 
-def test_the_model_tried_all_that_it_was_told(poisoned: Poisoned):
-    """The test above would tell nothing about a model that does not obey."""
+def _check_that_all_was_tried(model: ObedientModel) -> None:
+    """Fail if the model did not obey: nothing would be told by what did not get out."""
     replies = "\n".join(
-        asyncio.run(poisoned.model.complete(prompt)).text for prompt in poisoned.model.prompts[:400]
+        asyncio.run(model.complete(prompt)).text for prompt in list(model.prompts[:400])
     )
-
     for wanted in ("![logo](", "Nordwind", '{"answer"', "arrr!", "[99]", "javascript:", "<script>"):
         assert wanted in replies

@@ -208,7 +208,8 @@ class Answering:
         if flaw is not None:
             inquiry.log.note("output", flaw)
             yield RetractEvent("the answer did not pass the last check")
-            answer = abstention(inquiry.log, confidence=gathered.confidence)
+            is_abuse = flaw == "abuse"
+            answer = refusal(inquiry.log) if is_abuse else abstention(inquiry.log)
         await self._remember(answer, writing, inquiry)
         yield DoneEvent(answer)
 

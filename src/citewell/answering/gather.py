@@ -44,13 +44,11 @@ class Part:
 
     Attributes:
         question: That stands by itself.
-        query: That found the most.
-        result: What it found.
+        result: The best so far.
         tried: All that was searched for, in order.
     """
 
     question: str
-    query: str
     result: SearchResult
     tried: list[str] = field(default_factory=list[str])
 
@@ -114,7 +112,7 @@ async def gather_evidence(
     log.lap("plan")
     results = await search.find_all(plan.sub_questions)
     parts = [
-        Part(sub_question, sub_question, result, [sub_question])
+        Part(sub_question, result, [sub_question])
         for sub_question, result in zip(plan.sub_questions, results, strict=True)
     ]
     while missing := [part for part in parts if not part.result.is_sufficient]:
@@ -152,7 +150,7 @@ async def search_further(
         return None
     tried = [query for part in gathered.parts for query in part.tried]
     nothing = SearchResult(confidence=0.0, passages=(), is_sufficient=False)
-    part = Part(gathered.question, gathered.question, nothing, tried)
+    part = Part(gathered.question, nothing, tried)
     await _search_again(part, missing, search, log=log, options=options)
     known = {passage.chunk.chunk_id for passage in gathered.passages}
     found = part.result
@@ -193,9 +191,7 @@ async def _search_again(
     )
     log.add("replan", {"queries": list(queries)})
     log.lap("plan")
-    for query, result in zip(queries, await search.find_all(queries), strict=True):
-        if _worth(result) > _worth(part.result):
-            part.query, part.result = query, result
+    part.result = max([part.result, *await search.find_all(queries)], key=_worth)
     part.tried += queries
     return bool(queries)
 

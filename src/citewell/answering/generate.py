@@ -20,7 +20,7 @@ from citewell.answering.number_citations import CitationList
 from citewell.answering.passage_text import clean_passage_text
 from citewell.answering.prompts.load_prompt import load_prompt, prompt_text
 from citewell.answering.read_drafts import Draft, DraftReader
-from citewell.answering.says_unknown import NOT_IN_PASSAGES, says_unknown
+from citewell.answering.says_unknown import says_unknown
 from citewell.answering.structured_reply import drafts_of_structured_reply
 from citewell.domain.answer import Answer, Citation, Sentence
 from citewell.domain.clearance import Clearance
@@ -130,8 +130,7 @@ class Generation:
 
     def check_whole(self, answer: Answer, clearance: Clearance) -> str | None:
         """Return why an answer may not stand although its sentences passed, or None."""
-        told = [prompt_text("system"), prompt_text("answer")]
-        return check_answer(answer, clearance, prompts=told)
+        return check_answer(answer, clearance, prompts=[prompt_text("answer")])
 
     def _prompt(self, question: str, blocks: Sequence[ContextBlock]) -> Prompt:
         asked = load_prompt(
@@ -140,10 +139,7 @@ class Generation:
             question=clean_passage_text(question),
         )
         return Prompt(
-            messages=(
-                Message("system", load_prompt("system", unknown=NOT_IN_PASSAGES)),
-                Message("user", asked),
-            ),
+            messages=(Message("user", asked),),
             max_tokens=self.options.max_tokens,
             temperature=self.options.temperature,
         )

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import re
 
-NOT_IN_PASSAGES = "NOT IN PASSAGES"
-"""What a model is told to write when the passages do not answer."""
-
 _SOURCES = (
     r"(?:(?:the|these|this|any|provided|given|available|supplied)\s+)*"
     r"(?:passages?|texts?|documents?|sources?|context|excerpts?|information|content|materials?)"
@@ -17,7 +14,7 @@ _SAY = (
     r"describe|discuss|address|cover|explicit|offer|reveal|clarif|have)"
 )
 _PATTERNS = (
-    NOT_IN_PASSAGES.replace(" ", r"[\s_-]+"),
+    r"\bnot\s+in\s+(?:the\s+)?passages?\b",
     rf"\b{_SOURCES}(?:\s+\w+){{0,3}}\s+{_NOT}\s+{_SAY}",
     (
         r"\b(?:is|are|was|were|has|have)(?:\s+been)?\s*(?:not|n['’]t)\s+(?:\w+\s+){0,2}"

@@ -16,7 +16,7 @@ def test_missing_or_unknown_value_is_an_error() -> None:
     with pytest.raises(ValueError, match="takes"):
         load_prompt("fallback")
     with pytest.raises(ValueError, match="takes"):
-        load_prompt("system", question="x")
+        load_prompt("answer", question="x")
 
 
 def test_every_prompt_says_something_and_the_version_is_a_hash() -> None:
