@@ -49,6 +49,21 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class Basis:
+    """What sentences are checked against.
+
+    Attributes:
+        question: That is answered.
+        passages: As the model was given them; the numbers in its markers are theirs, from 1.
+        clearance: Of the reader.
+    """
+
+    question: str
+    passages: Sequence[Passage]
+    clearance: Clearance
+
+
+@dataclass(frozen=True, slots=True)
 class SentenceChecks:
     """Checks sentences against the passages that a model was given.
 
@@ -61,26 +76,22 @@ class SentenceChecks:
     reader: PassageReader
     embedder: Embedder | None
 
-    def check_sentence(
-        self,
-        draft: Draft,
-        passages: Sequence[Passage],
-        clearance: Clearance,
-        *,
-        question: str | None,
-    ) -> Verdict:
+    def check_sentence(self, draft: Draft, basis: Basis, *, must_answer: bool) -> Verdict:
         """Return whether a sentence may be shown, and what it cites.
 
         Args:
-            draft: As the model wrote it; its numbers are those of `passages`, from 1.
-            passages: As the model was given them.
-            clearance: Of the reader.
-            question: That the sentence must answer; None after a sentence that does: what follows
-                it may add to it.
+            draft: As the model wrote it.
+            basis: What it is checked against.
+            must_answer: Whether the sentence must be about what was asked; what follows one that is
+                may add to it.
         """
         cited = [number - 1 for number in draft.cited]
         supported = verify_sentence(
-            draft.text, passages, cited=cited, similarities=self._similarities()
+            draft.text,
+            basis.passages,
+            cited=cited,
+            question=basis.question,
+            similarities=self._similarities(),
         )
         if not supported.is_supported:
             return Verdict("unsupported", reasons=supported.failures)
@@ -88,12 +99,12 @@ class SentenceChecks:
         unsafe = check_sentence(draft.text, quotes=[quote.text for quote in quotes])
         if unsafe is not None:
             return Verdict("unsafe", reasons=(unsafe,))
-        if question is not None:
-            answering = answers_question(question, quotes, passages)
+        if must_answer:
+            answering = answers_question(basis.question, quotes, basis.passages)
             if not answering.is_answering:
                 return Verdict("beside the question", reasons=answering.reasons)
         citations = tuple(cite_quote(quote, n=0) for quote in quotes)
-        if not citations or verify_citations(citations, clearance, self.reader):
+        if not citations or verify_citations(citations, basis.clearance, self.reader):
             return Verdict("gone", reasons=("what it cites changed meanwhile",))
         return Verdict("kept", plain_words(draft.text), supported.failures, citations)
 

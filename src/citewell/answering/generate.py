@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from citewell.answering.answer_log import AnswerLog
 from citewell.answering.check_output import check_answer
-from citewell.answering.check_sentence import SentenceChecks, Verdict
+from citewell.answering.check_sentence import Basis, SentenceChecks, Verdict
 from citewell.answering.context import ContextBlock, assemble_context, context_text
 from citewell.answering.gather import Gathered
 from citewell.answering.judge_support import is_entailed
@@ -108,12 +108,12 @@ class Generation:
         n_tokens = sum(count_tokens(message.content) for message in prompt.messages)
         log.note("prompt", {"tokens": n_tokens, "passages": [_place(block) for block in blocks]})
         log.lap("context")
+        basis = Basis(gathered.question, [block.passage for block in blocks], clearance)
         try:
             async with aclosing(_drafts(log.model, prompt, writing)) as drafts:
                 async for draft in drafts:
-                    question = None if writing.sentences else gathered.question
                     verdict = await self._check(
-                        draft, blocks, clearance, question=question, model=log.model
+                        draft, basis, log.model, must_answer=not writing.sentences
                     )
                     log.add("sentences", verdict.trace(draft))
                     log.lap("check")
@@ -145,22 +145,12 @@ class Generation:
         )
 
     async def _check(
-        self,
-        draft: Draft,
-        blocks: Sequence[ContextBlock],
-        clearance: Clearance,
-        *,
-        question: str | None,
-        model: LanguageModel,
+        self, draft: Draft, basis: Basis, model: LanguageModel, *, must_answer: bool
     ) -> Verdict:
         if says_unknown(draft.text):
             return Verdict("unknown")
         verdict = await asyncio.to_thread(
-            self.checks.check_sentence,
-            draft,
-            [block.passage for block in blocks],
-            clearance,
-            question=question,
+            self.checks.check_sentence, draft, basis, must_answer=must_answer
         )
         if verdict.outcome != "kept" or not self.options.is_judged:
             return verdict
