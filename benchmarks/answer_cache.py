@@ -25,9 +25,9 @@ from pathlib import Path
 
 import numpy as np
 
-from citewell.answering.answer_cache import AnswerMemory, CacheKey
 from citewell.answering.answer_question import Answering
-from citewell.answering.same_question import sense_of
+from citewell.answering.remembering.answer_cache import AnswerMemory, CacheKey
+from citewell.answering.remembering.same_question import sense_of
 from citewell.bootstrap import Citewell, open_citewell
 from citewell.domain.answer import Answer
 from citewell.domain.ask_request import AskRequest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from citewell.answering.place import document_span
+from citewell.answering.citing.place import document_span
 from citewell.domain.answer import Answer, Citation, Grounding, Sentence
 from citewell.domain.passage import VisibleChunk
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from citewell.adapters.catalogs.sqlite.catalog import SqliteCatalog
     from citewell.adapters.converters.preparation import Preparation
     from citewell.adapters.data_folders.file_lock import Holder
-    from citewell.answering.answer_cache import AnswerMemory
     from citewell.answering.answer_question import Answering
+    from citewell.answering.remembering.answer_cache import AnswerMemory
     from citewell.domain.source import Source, SourceStatus
     from citewell.ingestion.chunk import ChunkOptions
     from citewell.ingestion.deletions import DeletionOptions

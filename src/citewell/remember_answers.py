@@ -8,7 +8,7 @@ from citewell.match_projections import ANSWERS
 
 if TYPE_CHECKING:
     from citewell.adapters.catalogs.sqlite.catalog import SqliteCatalog
-    from citewell.answering.answer_cache import AnswerMemory
+    from citewell.answering.remembering.answer_cache import AnswerMemory
     from citewell.ports.embedder import Embedder
     from citewell.settings import Settings
 
@@ -34,7 +34,7 @@ def open_answer_memory(
         SqliteAnswerCache,
         discard_foreign_answers,
     )
-    from citewell.answering.answer_cache import AnswerMemory
+    from citewell.answering.remembering.answer_cache import AnswerMemory
 
     path = settings.data_dir / ANSWERS
     if settings.answer_cache_max_entries == 0:

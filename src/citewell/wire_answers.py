@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from citewell.answering.answer_question import Answering
-from citewell.answering.check_sentence import SentenceChecks
+from citewell.answering.checking.check_sentence import SentenceChecks
 from citewell.answering.gather import GatherOptions
-from citewell.answering.generate import Generation, GenerationOptions
-from citewell.answering.write_quotes import QuoteWriting
+from citewell.answering.writing.generate import Generation, GenerationOptions
+from citewell.answering.writing.write_quotes import QuoteWriting
 
 if TYPE_CHECKING:
-    from citewell.answering.answer_cache import AnswerMemory
+    from citewell.answering.remembering.answer_cache import AnswerMemory
     from citewell.ports.embedder import Embedder
     from citewell.ports.language_model import LanguageModel
     from citewell.ports.passage_reader import PassageReader

@@ -15,7 +15,7 @@ from typing_extensions import override
 
 from citewell.adapters.caches.sqlite_embedding_cache import SqliteEmbeddingCache
 from citewell.adapters.catalogs.sqlite.erasures import SqliteErasures
-from citewell.answering.answer_cache import AnswerMemory, CacheKey
+from citewell.answering.remembering.answer_cache import AnswerMemory, CacheKey
 from citewell.bootstrap import Citewell, open_citewell
 from citewell.choose_embedder import cache_path
 from citewell.domain.answer import Answer

@@ -22,7 +22,7 @@ from tiered_worlds import (
 from typing_extensions import override
 
 from citewell.adapters.caches.sqlite_answer_cache import SqliteAnswerCache
-from citewell.answering.answer_cache import AnswerMemory, CacheKey, Search
+from citewell.answering.remembering.answer_cache import AnswerMemory, CacheKey, Search
 from citewell.domain.answer import Answer
 from citewell.domain.clearance import Clearance
 from citewell.domain.passage import SearchResult

@@ -12,7 +12,7 @@ import pytest
 from near_misses import KINDS, LANGUAGES, NearMiss, near_misses, politely
 from tiered_worlds import EMPLOYEE, TieredWorld
 
-from citewell.answering.answer_cache import AnswerMemory, CacheKey
+from citewell.answering.remembering.answer_cache import AnswerMemory, CacheKey
 from citewell.domain.passage import SearchResult
 from citewell.testing.memory_answer_cache import MemoryAnswerCache
 from citewell.testing.memory_index import MemoryIndex

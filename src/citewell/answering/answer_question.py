@@ -12,18 +12,18 @@ from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
-from citewell.answering.answer_cache import AnswerMemory, CacheKey
-from citewell.answering.answer_log import AnswerLog
-from citewell.answering.cite import verify_citations
+from citewell.answering.asking.answer_log import AnswerLog
+from citewell.answering.asking.search_once import SearchOnce
+from citewell.answering.citing.cite import verify_citations
 from citewell.answering.gather import Gathered, GatherOptions, gather_evidence, search_further
-from citewell.answering.general_knowledge import answer_generally
-from citewell.answering.generate import Generation, Writing
-from citewell.answering.make_answer import abstention, finish_answer, join_notices, refusal
 from citewell.answering.prompts.load_prompt import prompts_version
+from citewell.answering.remembering.answer_cache import AnswerMemory, CacheKey
 from citewell.answering.rewrite import rewrite_question
 from citewell.answering.screen import QuestionScreen
-from citewell.answering.search_once import SearchOnce
-from citewell.answering.write_quotes import QuoteWriting
+from citewell.answering.writing.general_knowledge import answer_generally
+from citewell.answering.writing.generate import Generation, Writing
+from citewell.answering.writing.make_answer import abstention, finish_answer, join_notices, refusal
+from citewell.answering.writing.write_quotes import QuoteWriting
 from citewell.domain.answer import Answer
 from citewell.domain.answer_event import (
     AnswerEvent,

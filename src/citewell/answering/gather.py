@@ -9,10 +9,10 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from citewell.answering.answer_log import AnswerLog
+from citewell.answering.asking.answer_log import AnswerLog
+from citewell.answering.asking.search_once import SearchOnce
 from citewell.answering.plan import plan_question
 from citewell.answering.replan import replan_question
-from citewell.answering.search_once import SearchOnce
 from citewell.domain.passage import Passage, SearchResult
 
 MAX_PASSAGES_PER_PART = 5

@@ -8,7 +8,7 @@ from dataclasses import replace
 from answering_samples import EMPLOYEE, ListReader, make_chunk, make_passages
 from typing_extensions import override
 
-from citewell.answering.answer_cache import AnswerMemory, CacheKey
+from citewell.answering.remembering.answer_cache import AnswerMemory, CacheKey
 from citewell.domain.answer import Answer, Citation, Grounding, Sentence
 from citewell.domain.clearance import Clearance
 from citewell.domain.passage import SearchResult, VisibleChunk

@@ -11,11 +11,11 @@ from answering_samples import EMPLOYEE, make_chunk
 from fixed_search import FixedSearch
 from remembering import ChangingReader
 
-from citewell.answering.answer_cache import AnswerMemory
 from citewell.answering.answer_question import Answering
-from citewell.answering.check_sentence import SentenceChecks
-from citewell.answering.generate import Generation
-from citewell.answering.write_quotes import QuoteWriting
+from citewell.answering.checking.check_sentence import SentenceChecks
+from citewell.answering.remembering.answer_cache import AnswerMemory
+from citewell.answering.writing.generate import Generation
+from citewell.answering.writing.write_quotes import QuoteWriting
 from citewell.domain.answer import Answer
 from citewell.domain.answer_event import DoneEvent, SentenceEvent
 from citewell.domain.ask_request import AskRequest

@@ -9,11 +9,11 @@ from answering_samples import EMPLOYEE, ListReader, make_chunk
 from fixed_search import FixedSearch, reader_of
 
 from citewell.answering.answer_question import Answering
-from citewell.answering.check_sentence import SentenceChecks
-from citewell.answering.generate import Generation, GenerationOptions
-from citewell.answering.make_answer import GENERAL_KNOWLEDGE
+from citewell.answering.checking.check_sentence import SentenceChecks
 from citewell.answering.screen import PLEASE_REPHRASE
-from citewell.answering.write_quotes import QuoteWriting
+from citewell.answering.writing.generate import Generation, GenerationOptions
+from citewell.answering.writing.make_answer import GENERAL_KNOWLEDGE
+from citewell.answering.writing.write_quotes import QuoteWriting
 from citewell.domain.answer import CANONICAL_ABSTENTION, Answer
 from citewell.domain.answer_event import (
     AnswerEvent,

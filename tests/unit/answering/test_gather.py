@@ -7,9 +7,9 @@ import pytest
 from answering_samples import EMPLOYEE, make_chunk
 from fixed_search import FixedSearch
 
-from citewell.answering.answer_log import AnswerLog
+from citewell.answering.asking.answer_log import AnswerLog
+from citewell.answering.asking.search_once import SearchOnce
 from citewell.answering.gather import Gathered, GatherOptions, gather_evidence, search_further
-from citewell.answering.search_once import SearchOnce
 from citewell.domain.ask_request import AskRequest
 from citewell.testing.scripted_model import ScriptedModel
 

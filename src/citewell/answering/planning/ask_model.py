@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from citewell.answering.json_reply import parse_json_reply
 from citewell.answering.prompts.load_prompt import load_prompt
+from citewell.answering.reading.json_reply import parse_json_reply
 from citewell.domain.errors import LanguageModelError
 from citewell.ports.language_model import LanguageModel, Message, Prompt
 

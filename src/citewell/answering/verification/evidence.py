@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from citewell.answering.place import heading_path_of
+from citewell.answering.citing.place import heading_path_of
 from citewell.answering.quoting.units import Unit, quotable_units
 from citewell.answering.verification.facts import Facts, read_facts
 from citewell.answering.verification.words import searchable

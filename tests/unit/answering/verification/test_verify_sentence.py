@@ -9,7 +9,7 @@ from answering_samples import EMPLOYEE, ListReader, make_chunk, make_passages
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.answering.cite import cite_quotes, verify_citations
+from citewell.answering.citing.cite import cite_quotes, verify_citations
 from citewell.answering.verification.verify_sentence import verify_sentence
 
 LEAVE = make_chunk(

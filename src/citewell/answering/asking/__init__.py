@@ -1,0 +1,1 @@
+"""One question on its way: its searches, its model, its times."""

@@ -1,0 +1,1 @@
+"""What a sentence must pass before a reader sees it."""

@@ -1,0 +1,1 @@
+"""Citations: numbered, tagged, with their place, and read again before they leave."""

@@ -1,0 +1,1 @@
+"""What a model wrote, as sentences or as JSON."""
