@@ -126,6 +126,14 @@ def test_true_sentence_about_something_else_is_no_answer() -> None:
     assert answer.mode == "no_answer"
 
 
+def test_sentence_that_answers_one_part_is_an_answer() -> None:
+    question = "How long are Atlas backups kept, and where is the moon landing film of 1969 kept?"
+    parts = ("How long are Atlas backups kept?", "Where is the moon landing film of 1969 kept?")
+    search = FixedSearch(dict.fromkeys(parts, (ATLAS, HERON)))
+    answer = ask(answering(ScriptedModel([f"{KEPT} [1]"]), search), question)
+    assert [s.text for s in answer.sentences] == [KEPT]
+
+
 def test_sentence_after_an_answer_may_add_to_it() -> None:
     answer = written(f"{KEPT} [1] {TESTED} [1]")
     assert [s.text for s in answer.sentences] == [KEPT, TESTED]

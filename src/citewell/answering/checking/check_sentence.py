@@ -54,11 +54,13 @@ class Basis:
 
     Attributes:
         question: That is answered.
+        parts: What it asks, one thing each; the question itself if it is simple.
         passages: As the model was given them; the numbers in its markers are theirs, from 1.
         clearance: Of the reader.
     """
 
     question: str
+    parts: Sequence[str]
     passages: Sequence[Passage]
     clearance: Clearance
 
@@ -100,9 +102,9 @@ class SentenceChecks:
         if unsafe is not None:
             return Verdict("unsafe", reasons=(unsafe,))
         if must_answer:
-            answering = answers_question(basis.question, quotes, basis.passages)
-            if not answering.is_answering:
-                return Verdict("beside the question", reasons=answering.reasons)
+            about = [answers_question(part, quotes, basis.passages) for part in basis.parts]
+            if not any(verdict.is_answering for verdict in about):
+                return Verdict("beside the question", reasons=about[0].reasons)
         citations = tuple(cite_quote(quote, n=0) for quote in quotes)
         if not citations or verify_citations(citations, basis.clearance, self.reader):
             return Verdict("gone", reasons=("what it cites changed meanwhile",))

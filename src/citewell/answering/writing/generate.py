@@ -108,7 +108,12 @@ class Generation:
         n_tokens = sum(count_tokens(message.content) for message in prompt.messages)
         log.note("prompt", {"tokens": n_tokens, "passages": [_place(block) for block in blocks]})
         log.lap("context")
-        basis = Basis(gathered.question, [block.passage for block in blocks], clearance)
+        basis = Basis(
+            question=gathered.question,
+            parts=[part.question for part in gathered.parts],
+            passages=[block.passage for block in blocks],
+            clearance=clearance,
+        )
         try:
             async with aclosing(_drafts(log.model, prompt, writing)) as drafts:
                 async for draft in drafts:
