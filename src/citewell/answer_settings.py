@@ -65,6 +65,11 @@ class AnswerSettings(SettingGroup):
     """Length at which a reply ends. A few sentences of any language; what a small model repeats for
     ever ends too."""
 
+    llm_judges_questions: bool = switch(default=False)
+    """Whether the language model is asked about questions that the rules doubt, whether they give
+    it orders or abuse. It costs a call for one question in ten; a small model condemned one in
+    thirteen of such attacks, and three in twenty-four of such innocent questions."""
+
     llm_judges_answers: bool = switch(default=False)
     """Whether the language model is also asked of each sentence whether its quotes say it. The
     check by code needs no call; a small model as judge says yes to everything."""

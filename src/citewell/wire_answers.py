@@ -59,4 +59,5 @@ def make_answering(
         memory=memory,
         options=gathering,
         is_fallback_enabled=settings.rag_fallback_enabled,
+        is_doubt_judged=settings.llm_judges_questions,
     )

@@ -56,6 +56,7 @@ class Answering:
         memory: Remembers what the model wrote; None remembers nothing.
         options: How far evidence is looked for.
         is_fallback_enabled: Whether a request may ask for general knowledge.
+        is_doubt_judged: Whether the model is asked about a question that the rules doubt.
     """
 
     search: PassageSearch
@@ -66,6 +67,7 @@ class Answering:
     memory: AnswerMemory | None = None
     options: GatherOptions = field(default_factory=GatherOptions)
     is_fallback_enabled: bool = False
+    is_doubt_judged: bool = False
 
     async def answer_question(self, request: AskRequest, clearance: Clearance) -> Answer:
         """Answer from the passages that `clearance` may read.
@@ -116,7 +118,7 @@ class Answering:
         yield DoneEvent(abstention(log))
 
     async def _screen(self, request: AskRequest, log: AnswerLog) -> Answer | None:
-        screen = QuestionScreen(model=log.model)
+        screen = QuestionScreen(model=log.model if self.is_doubt_judged else None)
         screening = await screen.screen_question(request.question, request.history)
         log.note("screen", {"verdict": screening.verdict, "by": screening.by})
         log.lap("screen")
