@@ -80,6 +80,7 @@ async def _show_answer(parts: Citewell, request: AskRequest, clearance: Clearanc
                     case StatusEvent():
                         status.update(escaped(event.detail))
                     case SentenceEvent():
+                        status.stop()  # it would share its line with the sentence
                         said += 1
                         print_sentence(event.sentence.text, event.sentence.citations)
                     case RetractEvent():
