@@ -31,7 +31,7 @@ from citewell.replies import answer_reply
 from citewell.testing.memory_index import MemoryIndex
 from model_answers import answer_quoting
 
-QUESTIONS = random_questions(6, seed=3)
+QUESTIONS = random_questions(12, seed=3)
 READERS = (DIRECTOR, MANAGER, EMPLOYEE)
 
 
