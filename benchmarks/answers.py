@@ -103,7 +103,10 @@ def summary(done: list[dict]) -> dict:
         "answered": sum(one["mode"] == "rag" for one in done),
         "cached": sum(one["cached"] for one in done),
         "sentences_per_answer": round(sum(one["sentences"] for one in done) / len(done), 2),
-        "steps_p50_ms": {s: percentile([o["steps"].get(s, 0.0) for o in done], 50) for s in steps},
+        "steps_p50_p95_ms": {
+            step: [percentile([one["steps"].get(step, 0.0) for one in done], p) for p in (50, 95)]
+            for step in steps
+        },
     }
 
 
