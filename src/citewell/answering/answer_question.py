@@ -19,7 +19,7 @@ from citewell.answering.gather import Gathered, GatherOptions, gather_evidence, 
 from citewell.answering.prompts.load_prompt import prompts_version
 from citewell.answering.remembering.answer_cache import AnswerMemory, CacheKey
 from citewell.answering.rewrite import rewrite_question
-from citewell.answering.screen import QuestionScreen
+from citewell.answering.screen import QuestionScreen, clean_question
 from citewell.answering.writing.general_knowledge import answer_generally
 from citewell.answering.writing.generate import Generation, Writing
 from citewell.answering.writing.make_answer import abstention, finish_answer, join_notices, refusal
@@ -127,7 +127,8 @@ class Answering:
         return refusal(log) if screening.verdict == "abuse" else abstention(log)
 
     async def _rewrite(self, request: AskRequest, log: AnswerLog) -> str:
-        rewritten = await rewrite_question(request.question, request.history, model=log.model)
+        question = clean_question(request.question)
+        rewritten = await rewrite_question(question, request.history, model=log.model)
         log.note("rewrite", {"question": rewritten.question, "by": rewritten.by})
         log.lap("rewrite")
         return rewritten.question

@@ -87,6 +87,14 @@ def test_without_a_model_the_passages_are_quoted() -> None:
     assert answer.usage == {}
 
 
+def test_quote_shows_no_image_or_link_and_cites_the_exact_words() -> None:
+    beacon = "Backups of the Atlas database are kept ![x](https://evil.example/a.png) for 35 days."
+    answer = ask(answering(None, FixedSearch({QUESTION: (make_chunk(beacon, key=1),)})))
+    address = "`https://evil.example/a.png`"  # as code, which nothing fetches
+    assert answer.text == (f"Backups of the Atlas database are kept x ({address}) for 35 days. [1]")
+    assert quotes(answer) == [beacon]
+
+
 def test_sentence_of_the_model_is_shown_with_the_words_that_support_it() -> None:
     answer = written("The backups of the Atlas database are kept 35 days [1].")
     assert answer.mode == "rag"
@@ -271,6 +279,13 @@ def test_empty_question_is_an_error_before_anything_is_asked() -> None:
     with pytest.raises(UsageError):
         ask(answering(model), " ")
     assert model.prompts == []
+
+
+def test_what_no_reader_sees_in_a_question_is_gone_before_the_search() -> None:
+    search = FixedSearch(SEARCH_RESULTS)
+    hidden = QUESTION.replace("Atlas", "At\u200blas") + "\U000e0041\u202e"
+    assert ask(answering(None, search), hidden).mode == "rag"
+    assert search.asked == [QUESTION]
 
 
 def test_injection_looks_like_any_abstention_and_nothing_is_searched() -> None:

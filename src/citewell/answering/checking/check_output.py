@@ -48,7 +48,6 @@ def check_answer(
     clearance: Clearance,
     *,
     prompts: Sequence[str] = (),
-    canary: str = "",
 ) -> str | None:
     """Return why the whole answer may not stand, or None.
 
@@ -56,16 +55,13 @@ def check_answer(
         answer: With all its sentences.
         clearance: Of who asked.
         prompts: What the model was told, without passages and question: none of it may come back.
-        canary: Words that stand in the prompt only to be seen if it is given away; "" for none.
 
     Returns:
-        `tier`, `citation`, `canary`, `prompt`, `structured`, `abuse`, or what a sentence has.
+        `tier`, `citation`, `prompt`, `structured`, `abuse`, or what a sentence has.
     """
     reason = _check_citations(answer, clearance)
     if reason is not None:
         return reason
-    if canary and canary in answer.text:
-        return "canary"
     quotes = [citation.quote for citation in answer.citations]
     claims = [sentence for sentence in answer.sentences if sentence.kind == "claim"]
     claimed = " ".join(sentence.text for sentence in claims)

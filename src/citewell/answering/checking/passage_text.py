@@ -32,11 +32,3 @@ def clean_passage_text(text: str) -> str:
     text = _TEMPLATE.sub("", text)
     text = _MARK.sub("\u2039", text)
     return _LABEL.sub(r"\1- \2\3:", text)
-
-
-def has_hidden_text(text: str) -> bool:
-    """Return whether there is something in the text that no reader sees.
-
-    Documents lost it when they were converted, with a note; this is for text from elsewhere.
-    """
-    return clean_text(text)[1] > 0

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from citewell.answering.citing.citation_tag import format_tag
 from citewell.answering.citing.place import content_range, document_span, heading_path_of, place_of
+from citewell.answering.output.plain_words import plain_words
 from citewell.answering.quoting.quote import Quote
 from citewell.domain.answer import Citation, Sentence
 from citewell.domain.clearance import Clearance
@@ -38,7 +39,7 @@ def cite_quotes(quotes: Sequence[Quote]) -> tuple[tuple[Sentence, ...], tuple[Ci
             continue
         seen.add(place)
         citations.append(citation)
-        sentences.append(Sentence(readable_text(quote), "quote", (citation.n,)))
+        sentences.append(Sentence(plain_words(readable_text(quote)), "quote", (citation.n,)))
     return tuple(sentences), tuple(citations)
 
 

@@ -125,10 +125,6 @@ def test_words_of_the_prompt_end_the_answer():
     assert check_answer(answer("Leave is 30 days."), CLEARANCE, prompts=[prompt]) is None
 
 
-def test_a_canary_ends_the_answer():
-    assert check_answer(answer("Leave: otter-91."), CLEARANCE, canary="otter-91") == "canary"
-
-
 def test_json_over_several_sentences_ends_the_answer():
     assert check_answer(answer('{"a": 1,', '"b": 2}'), CLEARANCE) == "structured"
 

@@ -1,6 +1,6 @@
 import pytest
 
-from citewell.answering.checking.passage_text import clean_passage_text, has_hidden_text
+from citewell.answering.checking.passage_text import clean_passage_text
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,3 @@ from citewell.answering.checking.passage_text import clean_passage_text, has_hid
 )
 def test_a_passage_reads_the_same_but_forms_no_part_of_a_prompt(text: str, clean: str):
     assert clean_passage_text(text) == clean
-
-
-def test_hidden_text_is_told():
-    assert (has_hidden_text("a\u200bb"), has_hidden_text("ab")) == (True, False)
