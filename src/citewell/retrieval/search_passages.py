@@ -17,6 +17,7 @@ from citewell.domain.chunk import SparseVector
 from citewell.domain.clearance import Clearance
 from citewell.domain.errors import EmbedderError, RetrievalNotReadyError, UsageError
 from citewell.domain.passage import SearchFilters, SearchResult
+from citewell.domain.visible_text import clean_text
 from citewell.lexical.languages import guess_language, is_in_other_language
 from citewell.lexical.weigh import question_terms, weigh_query
 from citewell.ports.embedder import Embedder
@@ -235,9 +236,9 @@ def check_question(question: str, *, top_k: int) -> None:
     """Refuse what cannot be searched.
 
     Raises:
-        UsageError: The question is empty or too long, or `top_k` is out of range.
+        UsageError: The question shows nothing or is too long, or `top_k` is out of range.
     """
-    if not question.strip():
+    if not clean_text(question)[0].strip():
         raise UsageError("the question is empty: write what you want to know")
     if len(question) > MAX_QUESTION_CHARACTERS:
         raise UsageError(
