@@ -5,7 +5,7 @@ from error_rows import error_rows, family, rows_on_the_page
 from citewell.domain import errors
 from citewell.domain.errors import CitewellError
 
-STATUSES = {401, 404, 409, 422, 429, 500, 502, 503, 504}
+STATUSES = {401, 403, 404, 405, 409, 410, 413, 421, 422, 429, 500, 502, 503, 504}
 EXITS = {2, 3, 69, 70, 75}
 
 

@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+Scope = Literal["ask", "sync", "admin"]
+"""What a credential is good for: reading and asking; starting syncs; what operators see and do."""
+
+CredentialKind = Literal["local", "key", "token"]
+"""The owner of the data folder on this machine, an API key, or a token of an identity provider."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +37,21 @@ class Clearance:
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Who asks.
+    """Who asks, as an authenticator made it of a credential.
 
     Attributes:
-        name: Shown in logs and history; not secret.
+        id: Random or a keyed hash, never the credential itself; stable as long as who asks is the
+            same, so that conversations are found again. It may stand in logs and history.
         tier: The highest tier that this principal reads.
+        scopes: What the credential is good for.
+        kind: Which sort of credential it was.
+        credential_id: Which credential it was, for its revocation; "" for the local owner.
+        expires_at: Seconds since the epoch from which on the credential is not valid, or None.
     """
 
-    name: str
+    id: str
     tier: str
+    scopes: frozenset[Scope] = frozenset({"ask"})
+    kind: CredentialKind = "local"
+    credential_id: str = ""
+    expires_at: float | None = None

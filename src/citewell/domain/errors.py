@@ -2,10 +2,15 @@
 
 CitewellError
 ├── UsageError                 invalid_request           422  exit 2
-│   └── ConfigurationError     invalid_configuration     500  exit 2
-│       └── LanguageModelMissingError    llm_config_missing       503
+│   ├── ConfigurationError     invalid_configuration     500  exit 2
+│   │   └── LanguageModelMissingError    llm_config_missing       503
+│   ├── MethodNotAllowedError        method_not_allowed       405
+│   ├── RequestTooLargeError         request_too_large        413
+│   ├── HostRefusedError             host_refused             421
+│   └── OriginRefusedError           origin_refused           403
 ├── CredentialsError           unauthorized              401  exit 3
 ├── NotFoundError              not_found                 404  exit 2
+│   └── GoneError                    gone                     410
 ├── UnavailableError           unavailable               503  exit 69
 │   ├── SchemaNotInitializedError    schema_not_initialized   503
 │   ├── RetrievalNotReadyError       retrieval_not_ready      503
@@ -25,6 +30,7 @@ CitewellError
 ├── EmbeddingMismatchError     embedding_dim_mismatch    500  exit 70
 ├── BusyError                  sync_in_progress          409  exit 75
 │   └── DataFolderBusyError    data_folder_busy          409
+├── RateLimitedError           rate_limited              429  exit 75
 └── DocumentError              document_failed           -    recorded with its stage, never fatal
     ├── UnsupportedDocumentError     nothing can convert this type
     ├── ProtectedDocumentError       encrypted or password-protected
@@ -73,6 +79,34 @@ class LanguageModelMissingError(ConfigurationError):
     http_status = 503
 
 
+class MethodNotAllowedError(UsageError):
+    """This path takes other methods."""
+
+    code = "method_not_allowed"
+    http_status = 405
+
+
+class RequestTooLargeError(UsageError):
+    """The body of the request is too large."""
+
+    code = "request_too_large"
+    http_status = 413
+
+
+class HostRefusedError(UsageError):
+    """This server does not answer under that host name."""
+
+    code = "host_refused"
+    http_status = 421
+
+
+class OriginRefusedError(UsageError):
+    """Pages of other sites may not call this server."""
+
+    code = "origin_refused"
+    http_status = 403
+
+
 class CredentialsError(CitewellError):
     """The credentials are missing or were refused."""
 
@@ -87,6 +121,13 @@ class NotFoundError(CitewellError):
     code = "not_found"
     http_status = 404
     exit_code = 2
+
+
+class GoneError(NotFoundError):
+    """It was deleted."""
+
+    code = "gone"
+    http_status = 410
 
 
 class UnavailableError(CitewellError):
@@ -215,6 +256,20 @@ class DataFolderBusyError(BusyError):
     """Another process holds the data folder."""
 
     code = "data_folder_busy"
+
+
+class RateLimitedError(CitewellError):
+    """Too many requests: try again later."""
+
+    code = "rate_limited"
+    http_status = 429
+    exit_code = 75
+    retryable = True
+
+    def __init__(self, message: str | None = None, *, retry_after_s: float = 1.0) -> None:
+        """Take the seconds after which to try again, more than 0."""
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
 
 
 class DocumentError(CitewellError):
