@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
 from citewell.domain.answer import Answer, Citation
+from citewell.domain.api_key import ApiKey
 from citewell.domain.erasure import Finding
 from citewell.domain.passage import Passage, SearchResult
 from citewell.domain.record import DocumentRecord, RunRecord
@@ -192,3 +194,19 @@ def source_reply(
     if status.watch_mode:
         reply["watch"] = {"mode": status.watch_mode, "reason": status.watch_reason}
     return reply
+
+
+def key_reply(key: ApiKey, *, now: datetime) -> dict[str, Any]:
+    """Return what is known of a key, and how it stands at a moment."""
+    return {
+        "id": key.id,
+        "name": key.name,
+        "prefix": key.prefix,
+        "state": key.state_at(now),
+        "tier": key.tier,
+        "scopes": list(key.scopes),
+        "created_at": key.created_at,
+        "expires_at": key.expires_at,
+        "revoked_at": key.revoked_at,
+        "last_used_on": key.last_used_on,
+    }

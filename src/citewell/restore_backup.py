@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from citewell.adapters.catalogs.sqlite.catalog import SqliteCatalog
     from citewell.domain.source import Source
+    from citewell.ports.key_store import StoredKey
     from citewell.settings import Settings
 
 _RESTORED_AT = "restored_at"
@@ -51,17 +52,20 @@ class _Present:
     Attributes:
         series: Whose copies it shares; None if it cannot be read.
         sources: As they are registered now.
+        keys: As they are now, the newest first.
     """
 
     series: str | None
     sources: Sequence[Source]
+    keys: Sequence[StoredKey] = ()
 
 
 def restore_backup(settings: Settings, file: Path, *, replace: bool = False) -> Restored:
     """Put the catalog of a backup in place; everything in it is hidden until its source is synced.
 
     Where a catalog of the same data folder is in place and can be read, its sources count: those
-    removed since the backup go, and the access rules are those of now.
+    removed since the backup go, and the access rules are those of now, as are the API keys. Without
+    it all keys of the backup are revoked: some may have been since.
 
     Args:
         settings: Resolved.
@@ -140,7 +144,9 @@ def _look_at(path: Path) -> _Present | None:
     try:
         upgrade(path)
         with closing(SqliteCatalog.open(path)) as catalog:
-            return _Present(catalog.facts.series(), catalog.sources.sources())
+            return _Present(
+                catalog.facts.series(), catalog.sources.sources(), catalog.keys.stored()
+            )
     except UnavailableError:  # that is why a backup is restored
         return _Present(None, ())
 
@@ -157,6 +163,9 @@ def _prepare(
     with closing(SqliteCatalog.open(copy, now=lambda: moment)) as catalog:
         if present is not None and present.series == catalog.facts.series():
             _follow(catalog, present.sources)
+            catalog.keys.replace_all(present.keys)
+        else:
+            catalog.keys.revoke_all()  # which of them were revoked since, nobody knows
         for source in catalog.sources.sources():
             known = catalog.documents.known_items(source.id)
             catalog.documents.hide([item.document_key for item in known])

@@ -17,6 +17,7 @@ from citewell.cli import (
     evaluate,
     forget,
     ingest,
+    keys,
     restore,
     search,
     sources,
@@ -49,6 +50,7 @@ app.command("status")(status.status)
 app.command("backup")(backup.backup)
 app.command("restore")(restore.restore)
 app.add_typer(sources.app, name="sources")
+app.add_typer(keys.app, name="keys")
 app.add_typer(evaluate.app, name="eval")
 app.add_typer(db.app, name="db")
 app.add_typer(embeddings.app, name="embeddings")

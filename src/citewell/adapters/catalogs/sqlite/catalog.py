@@ -12,6 +12,7 @@ from citewell.adapters.catalogs.sqlite.connect import connect
 from citewell.adapters.catalogs.sqlite.documents import SqliteDocuments
 from citewell.adapters.catalogs.sqlite.erasures import SqliteErasures
 from citewell.adapters.catalogs.sqlite.facts import SqliteFacts
+from citewell.adapters.catalogs.sqlite.keys import SqliteKeys
 from citewell.adapters.catalogs.sqlite.outbox import SqlitePendingWork
 from citewell.adapters.catalogs.sqlite.passages import SqlitePassages
 from citewell.adapters.catalogs.sqlite.runs import SqliteRuns
@@ -38,6 +39,7 @@ class SqliteCatalog:
     runs: SqliteRuns
     facts: SqliteFacts
     erasures: SqliteErasures
+    keys: SqliteKeys
 
     @classmethod
     def open(cls, path: Path, *, now: Callable[[], datetime] = utc_now) -> SqliteCatalog:
@@ -54,6 +56,7 @@ class SqliteCatalog:
             runs=SqliteRuns(engine, now=now),
             facts=facts,
             erasures=SqliteErasures(engine, secret=secret, now=now),
+            keys=SqliteKeys(engine, now=now),
         )
 
     def close(self) -> None:

@@ -19,7 +19,7 @@ from citewell.domain.errors import (
 if TYPE_CHECKING:
     from sqlalchemy.engine import ExceptionContext
 
-SCHEMA_REVISION = "0003"
+SCHEMA_REVISION = "0004"
 """The newest migration; a test compares it with the migrations folder."""
 
 _PRAGMAS = (

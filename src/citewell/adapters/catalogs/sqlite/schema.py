@@ -211,3 +211,19 @@ erasure_texts = Table(
 )
 """Chunks that went, and the names of their texts in the embedding cache (none where a live document
 has the same text); kept until the projections have erased them."""
+
+api_keys = Table(
+    "api_keys",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("prefix", String, nullable=False, unique=True),
+    Column("digest", LargeBinary, nullable=False),
+    Column("name", String, nullable=False),
+    Column("tier", String, nullable=False),
+    Column("scopes", JSON, nullable=False),
+    Column("created_at", String, nullable=False),
+    Column("expires_at", String),
+    Column("revoked_at", String),
+    Column("last_used_on", String),
+)
+"""Keys that were given out, without their secrets. Revoked ones stay, so that they are listed."""
