@@ -15,6 +15,8 @@ from citewell.answering.plan import plan_question
 from citewell.answering.replan import replan_question
 from citewell.domain.passage import Passage, SearchResult
 
+HOPELESS = 0.01
+"""Confidence below which nothing found is about the question: other words would not change it."""
 MAX_PASSAGES_PER_PART = 5
 """Of a question with several parts, so that no part crowds out another."""
 
@@ -115,7 +117,7 @@ async def gather_evidence(
         Part(sub_question, result, [sub_question])
         for sub_question, result in zip(plan.sub_questions, results, strict=True)
     ]
-    while missing := [part for part in parts if not part.result.is_sufficient]:
+    while missing := [part for part in parts if _may_be_found(part)]:
         if _is_spent(started_s, n_rounds, log, options):
             break
         n_rounds += 1
@@ -194,6 +196,11 @@ async def _search_again(
     part.result = max([part.result, *await search.find_all(queries)], key=_worth)
     part.tried += queries
     return bool(queries)
+
+
+def _may_be_found(part: Part) -> bool:
+    """Whether a part lacks evidence, and what was found is near it."""
+    return not part.result.is_sufficient and part.result.confidence >= HOPELESS
 
 
 def _worth(result: SearchResult) -> tuple[bool, float]:

@@ -38,6 +38,16 @@ _UNSPACED = (
     "อะไร|ใคร|ที่ไหน|เมื่อไร|เมื่อไหร่|ทำไม|อย่างไร|เท่าไร|เท่าไหร่"
 )
 _QUESTION_WORDS = frozenset(word.casefold() for word in _WORDS.split())
+_POLAR = frozenset(
+    "do does did is are was were mi mı mu mü midir mıdır ли czym هل क्या".split()  # noqa: SIM905 - read as a list of words
+)
+"""Words that ask whether: their answer may be all in the question."""
+_POLAR_UNSPACED = frozenset(("是否", "吗", "嗎", "呢", "ですか", "ますか"))
+_CHOICE = re.compile(
+    r"\b(?:or|oder|veya|yoksa|ya da|или|ou|which of|welche[rs]? (?:von|der))\b|还是|還是|或"
+    r"|哪.{0,4}更",
+    re.IGNORECASE,
+)
 _SPACED_WORD = re.compile(r"\S+")
 _UNSPACED_WORD = re.compile(_UNSPACED)
 _CONTRACTION = re.compile("['’](?:s|re|d|ll)\\Z")
@@ -51,6 +61,15 @@ def drop_question_words(question: str) -> str:
     """
     stripped = _SPACED_WORD.sub(_blank_question_word, _UNSPACED_WORD.sub(" ", question))
     return stripped if any(c.isalnum() for c in stripped) else question
+
+
+def asks_for_something(question: str) -> bool:
+    """Return whether an answer must say what the question does not: not a "whether", no choice."""
+    if _CHOICE.search(question):
+        return False
+    words = {word.strip(_PUNCTUATION).casefold() for word in question.split()}
+    unspaced = set(_UNSPACED_WORD.findall(question))
+    return bool((words & _QUESTION_WORDS) - _POLAR or unspaced - _POLAR_UNSPACED)
 
 
 def _blank_question_word(match: re.Match[str]) -> str:

@@ -24,10 +24,12 @@ class FixedSearch:
         found: Mapping[str, Sequence[VisibleChunk]],
         *,
         others: Sequence[VisibleChunk] = (),
+        other_confidence: float = 0.1,
     ) -> None:
         self.asked: list[str] = []
         self._found = found
         self._others = others
+        self._other_confidence = other_confidence
 
     @property
     def chunks(self) -> list[VisibleChunk]:
@@ -47,7 +49,7 @@ class FixedSearch:
         is_known = question in self._found
         chunks = [c for c in self._found.get(question, self._others) if clearance.allows(c.tier)]
         return SearchResult(
-            confidence=0.9 if is_known else 0.1,
+            confidence=0.9 if is_known else self._other_confidence,
             passages=make_passages(*chunks[:top_k]),
             is_sufficient=is_known and bool(chunks),
         )

@@ -69,6 +69,15 @@ def test_rounds_end_at_the_number_of_attempts(attempts: int) -> None:
     assert (len(model.prompts), gathered.n_rounds) == (attempts - 1, attempts)
 
 
+@pytest.mark.parametrize(("confidence", "is_asked"), [(0.009, False), (0.011, True)])
+def test_what_nothing_is_about_is_not_searched_by_other_words(
+    confidence: float, is_asked: bool
+) -> None:
+    model = ScriptedModel([queries(f"archive logs {n}") for n in range(4)])
+    gathered = gather(FixedSearch({}, others=(OTHER,), other_confidence=confidence), model)
+    assert (gathered.is_sufficient, bool(model.prompts)) == (False, is_asked)
+
+
 def test_no_round_begins_when_time_or_tokens_are_spent() -> None:
     for options in (GatherOptions(max_seconds=0.0), GatherOptions(max_tokens=0)):
         model = ScriptedModel([])

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from citewell.lexical.question_words import drop_question_words
+from citewell.lexical.question_words import asks_for_something, drop_question_words
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,22 @@ def test_question_of_nothing_else_stays_as_it_is(question: str):
 @given(st.text())
 def test_nothing_is_added(question: str):
     assert len(drop_question_words(question)) <= len(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How much does it cost?", True),
+        ("Wer genehmigt den Urlaub?", True),
+        ("多少钱？", True),
+        ("Does it cost money?", False),
+        ("İzin ücretli mi?", False),
+        ("是否收费？", False),
+        ("Which is older, Oslo or Rome?", False),
+        ("Which of Oslo and Rome is older?", False),
+        ("哪个城市更古老？", False),
+        ("price list", False),
+    ],
+)
+def test_what_an_answer_must_add_is_told_from_what_it_may_choose(question: str, expected: bool):
+    assert asks_for_something(question) == expected

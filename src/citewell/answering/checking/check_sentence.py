@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from citewell.answering.checking.check_output import check_sentence
+from citewell.answering.checking.says_nothing_new import says_nothing_new
 from citewell.answering.citing.cite import cite_quote, verify_citations
 from citewell.answering.output.plain_words import plain_words
 from citewell.answering.reading.read_drafts import Draft
@@ -18,7 +19,9 @@ from citewell.domain.passage import Passage
 from citewell.ports.embedder import Embedder, PassageText
 from citewell.ports.passage_reader import PassageReader
 
-Outcome = Literal["kept", "unknown", "unsafe", "unsupported", "beside the question", "gone"]
+Outcome = Literal[
+    "kept", "unknown", "unsafe", "unsupported", "says nothing new", "beside the question", "gone"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,8 @@ class SentenceChecks:
             must_answer: Whether the sentence must be about what was asked; what follows one that is
                 may add to it.
         """
+        if says_nothing_new(draft.text, basis.question):
+            return Verdict("says nothing new", reasons=("it only repeats the question",))
         cited = [number - 1 for number in draft.cited]
         supported = verify_sentence(
             draft.text,

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from citewell.answering.quoting.sentences import sentence_spans
+from citewell.answering.verification.claim_parts import strip_lead
 
 _MARKER = re.compile(
     r"\s?(?:[\[【](?:passages?\s*)?\d{1,3}(?:\s*[,，、;–-]\s*\d{1,3})*[\]】]"
@@ -19,16 +20,6 @@ _ITEM_MARK = re.compile(r"\A\s*(?:[-*+•]|\d{1,2}[.)])\s+")
 _HEADING_MARK = re.compile(r"\A\s{0,3}#{1,6}\s+")
 _LABEL = re.compile(
     r"\A\s*\**(?:answer|response|antwort|cevap|yanıt|ответ|答案|回答|答)\**\s*[:：]\s*\**",
-    re.IGNORECASE,
-)
-_OPENING = re.compile(
-    r"\A(?:(?:according\s+to|based\s+on)\s+(?:the\s+|these\s+|this\s+)?(?:\w+\s+)?"
-    r"(?:passages?|texts?|context|documents?|sources?|information)(?:\s+\d+)?"
-    r"|(?:the|these)\s+(?:passages?|texts?|documents?)\s+(?:states?|says?|mentions?)\s+that"
-    r"|(?:laut|gemäß|nach)\s+(?:der|den|dem)\s+(?:passagen?|texte?n?|dokumente?n?|angaben)"
-    r"|(?:metne|metinlere|pasaja|pasajlara|belgeye|belgelere)\s+göre"
-    r"|(?:根据|依据|按照)(?:所给|提供|上述|以上|给定|这些)?的?(?:文段|段落|文本|资料|文档|信息|上下文|内容))"
-    r"\s*[,，:：]?\s*",
     re.IGNORECASE,
 )
 _EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
@@ -122,7 +113,7 @@ def without_markers(text: str) -> str:
 
 def _without_opening(sentence: str) -> str:
     """Return a sentence without "according to the passages": its citation says it."""
-    rest = _OPENING.sub("", sentence, count=1)
+    rest = strip_lead(sentence)
     return sentence if rest == sentence else rest[:1].upper() + rest[1:]
 
 

@@ -6,20 +6,28 @@ import re
 
 from citewell.answering.quoting.sentences import sentence_spans
 
+_SOURCE = (
+    r"(?:passages?|texts?|tables?|lists?|contexts?|documents?|sources?|information|articles?|data)"
+)
+_QUELLE = (
+    r"(?:Text|Dokument|Passage|Abschnitt|Quelle|Artikel|Tabelle|Liste|Angaben|Informationen)\w*"
+)
+_KAYNAK = r"(?:metin|metn|belge|pasaj|kayna[kğ]|tablo|liste|bilgi)\w*"
+_LAIYUAN = "(?:文段|段落|文本|文章|文件|资料|材料|文档|信息|上下文|内容|表格|列表|数据|文中|表中)"
 _LEAD = re.compile(
     r"\A(?:according to (?:the|this|these) [\w-]+(?: \d+| \[\d+\])?[,:]?"
-    r"|(?:it is (?:also )?(?:stated|said|noted|mentioned|reported)|(?:the|this) (?:text|"
-    r"document|passage|source|article|context)s? "
-    r"(?:also )?(?:says?|states?|mentions?|notes?|reports?|explains?|indicates?))(?: that|:)"
-    r"|(?:laut|gemäß|nach) (?:dem|der|den) (?:Text|Dokument|Passage|Abschnitt|Quelle|Artikel|"
-    r"Dokumenten)\w*(?: gilt:|,|:)?"
-    r"|(?:im|in der|in dem) (?:Text|Dokument|Passage|Abschnitt|Quelle) (?:steht|"
-    r"heißt es)(?:, dass|:)"
-    r"|(?:metne|belgeye|belgelere|pasaja|kaynağa) göre,?|(?:belgede|"
-    r"metinde) (?:şöyle )?(?:yazıyor|belirtiliyor):"
-    r"|(?:根据|依据|按照)(?:上述|该|此|这些|以上)?(?:文档|文件|文本|文章|段落|资料|材料|"
-    r"上下文|文中)(?:内容|所述|中的信息)?[，,:：]?"
-    r"|(?:文中|文章|文档|文件|资料)(?:中)?(?:指出|提到|说明|称|表示)[，,:：]?)\s*",
+    rf"|(?:according to|based on|as (?:stated|shown|listed|given) in|from|in)"
+    rf" (?:the |this |these )?(?:[\w-]+ )??{_SOURCE}"
+    r"(?: \d+| \[\d+\])?(?: (?:provided|given|above|below))?[,:]"
+    r"|(?:it is (?:also )?(?:stated|said|noted|mentioned|reported)"
+    rf"|(?:the|this|these) {_SOURCE} (?:also )?"
+    r"(?:says?|states?|mentions?|notes?|reports?|explains?|indicates?|shows?))(?: that|:)"
+    rf"|(?:(?:laut|gemäß)(?: dem| der| den)?|nach (?:dem|der|den)) {_QUELLE}(?: gilt:|,|:)?"
+    rf"|(?:im|in der|in dem) {_QUELLE} (?:steht|heißt es)(?:, dass|:)"
+    rf"|{_KAYNAK} göre,?|(?:belgede|metinde) (?:şöyle )?(?:yazıyor|belirtiliyor):"
+    rf"|(?:根据|依据|按照)(?:所给|所提供|提供|给定|上述|以上|该|此|这些|这个)?的?{_LAIYUAN}(?:中|里|内)?"
+    r"的?(?:所述|提供的|给出的)?(?:信息|内容|数据|规定|说明)?[，,:：]?"
+    rf"|(?:从|在)?(?:文中|表中|文[章档件段]|段落|资料|表格)(?:中|里|内)?(?:指出|提到|说明|称|表示|显示|可以看出|可知)[，,:：]?)\s*",
     re.IGNORECASE,
 )
 _PART_END = re.compile(r"\s*[;；]\s*")

@@ -46,11 +46,20 @@ class EvidenceFacts:
         own: Facts of each supporting unit, its column names included.
         around: Facts of headings and title.
         before: Facts of the sentences just before.
+        above: What the sections say that hold its section; a name that is asked about may stand
+            there.
+        asked: The question.
     """
 
     own: tuple[Facts, ...]
     around: Facts
     before: Facts
+    above: str = ""
+    asked: str = ""
+
+    def is_in_scope(self, name: str) -> bool:
+        """Whether the question asks about a name, and what is above the evidence is about it."""
+        return name in self.above and name in self.asked
 
     @property
     def text(self) -> str:
@@ -99,7 +108,7 @@ def _missing_quantities(
 
 def _is_bare(quantity: Quantity, known: list[Quantity]) -> bool:
     """Whether the evidence has the number without a unit that contradicts."""
-    bare = [other for other in known if other.measure is None]
+    bare = [other for other in known if other.measure is None and not other.is_ordinal]
     return any(not set(quantity.values).isdisjoint(other.values) for other in bare)
 
 
@@ -130,7 +139,7 @@ def _is_column_unit(quantity: Quantity, evidence: EvidenceFacts) -> bool:
     """Whether a number without unit in the evidence gets the claim's from words around it."""
     if quantity.measure is None:
         return False
-    bare = [q for f in evidence.own for q in f.quantities if q.measure is None]
+    bare = [q for f in evidence.own for q in f.quantities if q.measure is None and not q.is_ordinal]
     if all(set(quantity.values).isdisjoint(q.values) for q in bare):
         return False
     words = re.findall(r"[^\W\d_]+|[%°$€£¥]", f"{evidence.text}\n{evidence.around.text}")
@@ -204,7 +213,8 @@ def _missing_names(claim: Facts, evidence: EvidenceFacts) -> Iterator[str]:
     ]
     may_refer = bool(_PRONOUN.search(evidence.text)) or not unsaid
     for name in missing:
-        if not (may_refer and _names(name, before, evidence.before.text)):
+        is_before = may_refer and _names(name, before, evidence.before.text)
+        if not is_before and not evidence.is_in_scope(name.text):
             yield f"name {name.text}"
 
 
@@ -215,14 +225,16 @@ def _missing_han_names(claim: Facts, evidence: EvidenceFacts) -> Iterator[str]:
     if _PRONOUN.search(evidence.text):
         near += f"\n{evidence.before.text}"
     for name in unknown_han_names(claim.text, near):
-        yield f"name {name}"
+        if not evidence.is_in_scope(name):
+            yield f"name {name}"
 
 
 def _replaced_names(claim: Facts, evidence: EvidenceFacts) -> Iterator[str]:
     is_german = claim.language == "de"
     known = "\n".join(facts.words_alone for facts in evidence.own)
     for name in replaced_names(claim.words_alone, known, nouns_are_capital=is_german):
-        yield f"{name} in this place"
+        if not evidence.is_in_scope(name):
+            yield f"{name} in this place"
     for said, known in replaced_words(claim.text, evidence.text):
         is_number = said.isdecimal() and known.isdecimal()
         if is_number or turned_words(said, known):

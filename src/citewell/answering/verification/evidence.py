@@ -29,6 +29,8 @@ class EvidenceUnit:
         folded: `text` as words are looked for in it.
         around: Title and headings.
         before: The sentences just before, in the same chunk.
+        above: What the passages have of the sections that hold its section, such as the scope that
+            the beginning of a document sets; they are of the same document.
         siblings: Folded texts of the other rows or items of its table or list.
         language: Of the chunk, as guessed.
     """
@@ -41,6 +43,7 @@ class EvidenceUnit:
     folded: str
     around: str
     before: str
+    above: str
     siblings: tuple[str, ...]
     language: str | None
 
@@ -55,19 +58,31 @@ def evidence_units(passages: Sequence[Passage]) -> list[EvidenceUnit]:
 
     A chunk that two passages share counts for the first.
     """
-    seen: set[str] = set()
-    units: list[EvidenceUnit] = []
+    found: dict[str, tuple[int, VisibleChunk]] = {}
     for index, passage in enumerate(passages):
         for chunk in passage.chunks:
-            if chunk.chunk_id not in seen:
-                seen.add(chunk.chunk_id)
-                units += _units_of(index, chunk)
-    return units
+            found.setdefault(chunk.chunk_id, (index, chunk))
+    chunks = [chunk for _, chunk in found.values()]
+    return [
+        unit
+        for index, chunk in found.values()
+        for unit in _units_of(index, chunk, _text_above(chunk, chunks))
+    ]
 
 
-def _units_of(index: int, chunk: VisibleChunk) -> list[EvidenceUnit]:
+def _text_above(chunk: VisibleChunk, others: Sequence[VisibleChunk]) -> str:
+    path = chunk.heading_path
+    return "\n".join(
+        other.content
+        for other in others
+        if other.document_id == chunk.document_id
+        and len(other.heading_path) < len(path)
+        and other.heading_path == path[: len(other.heading_path)]
+    )
+
+
+def _units_of(index: int, chunk: VisibleChunk, above: str) -> list[EvidenceUnit]:
     read = _read_content(chunk.content)
-    texts = [text for _, text in read]
     language = guess_language(chunk.content)
     return [
         EvidenceUnit(
@@ -78,7 +93,8 @@ def _units_of(index: int, chunk: VisibleChunk) -> list[EvidenceUnit]:
             text=text,
             folded=searchable(text),
             around="\n".join((chunk.title, *heading_path_of(chunk, unit))),
-            before="\n".join(texts[max(place - _N_BEFORE, 0) : place]),
+            before="\n".join(_before(place, read)),
+            above=above,
             siblings=_siblings(unit, read),
             language=language,
         )
@@ -93,6 +109,16 @@ def _read_content(content: str) -> tuple[tuple[Unit, str], ...]:
         (unit, "\n".join(part for part in (unit.header, content[unit.start : unit.end]) if part))
         for unit in quotable_units(content)
     )
+
+
+def _before(place: int, read: Sequence[tuple[Unit, str]]) -> list[str]:
+    """Return the texts just before a unit; other rows of its table say nothing of it."""
+    own = read[place][0]
+    return [
+        text
+        for unit, text in read[max(place - _N_BEFORE, 0) : place]
+        if not (own.kind == "row" and unit.block == own.block)
+    ]
 
 
 def _siblings(unit: Unit, read: Sequence[tuple[Unit, str]]) -> tuple[str, ...]:

@@ -29,12 +29,23 @@ def misplaced_words(words: Sequence[ContentWord], units: Sequence[EvidenceUnit])
 def misplaced_numbers(claim: Facts, units: Sequence[EvidenceUnit]) -> Iterator[str]:
     """Yield numbers that stand in a column that the sentence does not name, though it names one."""
     for unit in units:
-        cells = _cells(unit)
+        cells = row_cells(unit)
         named = [bool(_names(head, claim.text)) for head, _ in cells]
         for quantity in claim.quantities:
             if _is_misplaced(quantity, cells, named):
                 number = claim.text[quantity.start : quantity.end]
                 yield f"number {number} in the column that is named"
+
+
+def cells_with_numbers(claim: Facts, unit: EvidenceUnit) -> str:
+    """Return the first cell of a row and those with numbers of a sentence, under their names.
+
+    The other cells say other things. The unit's text if it is no row, or no cell holds a number.
+    """
+    cells = row_cells(unit)
+    values = [value for quantity in claim.quantities for value in quantity.values]
+    told = [f"{head} {cell}" for head, cell in cells[1:] if values and _holds(cell, values)]
+    return f"{cells[0][1]}: {'; '.join(told)}" if told else unit.text
 
 
 def _is_misplaced(
@@ -65,8 +76,8 @@ def _has_unit(text: str, quantity: Quantity) -> bool:
     return any(measure.dimension == quantity.measure.dimension for measure in measures)
 
 
-def _cells(unit: EvidenceUnit) -> list[tuple[str, str]]:
-    """Return column names with their cells; empty unless they fit each other."""
+def row_cells(unit: EvidenceUnit) -> list[tuple[str, str]]:
+    """Return the column names of a table row with its cells; empty unless they fit each other."""
     if unit.unit.kind != "row" or "|" not in unit.unit.header:
         return []
     heads = _split(unit.unit.header.splitlines()[0])

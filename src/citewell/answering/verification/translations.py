@@ -30,11 +30,12 @@ def measure_closeness(
     Args:
         sentence: In one language.
         texts: In another one, at least one.
-        others: More texts to compare with, in any language.
+        others: Texts of any language, of which the mean is taken; they may hold `texts`.
         similarities: Called once.
     """
-    cosines = similarities([sentence], [*texts, *others])[0]
-    mean = sum(cosines) / len(cosines)
-    if len(cosines) < MIN_COMPARED or mean >= 1:
+    compared = list(dict.fromkeys((*texts, *others)))
+    cosines = dict(zip(compared, similarities([sentence], compared)[0], strict=True))
+    mean = sum(cosines[text] for text in others) / max(1, len(others))
+    if len(others) < MIN_COMPARED or mean >= 1:
         return [0.0] * len(texts)
-    return [(cosine - mean) / (1 - mean) for cosine in cosines[: len(texts)]]
+    return [(cosines[text] - mean) / (1 - mean) for text in texts]

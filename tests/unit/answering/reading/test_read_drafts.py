@@ -45,6 +45,13 @@ REPLIES = [
         [Draft("It opens at 9.", (1,)), Draft("It closes at 5.", ())],
     ),
     ("根据提供的文段，每天十次。【2】", [Draft("每天十次。", (2,))]),
+    ("根据表格中的信息，价格是 388 元。", [Draft("价格是 388 元。", ())]),
+    ("In the table, the price is 5 EUR.", [Draft("The price is 5 EUR.", ())]),
+    ("根据公司规定，年假为 15 天。", [Draft("根据公司规定，年假为 15 天。", ())]),
+    (
+        "In the text archive, 5 files are kept.",
+        [Draft("In the text archive, 5 files are kept.", ())],
+    ),
     ("Laut dem Text öffnet es um 9.", [Draft("Öffnet es um 9.", ())]),
     ("## Heading\n- an item [3-5]", [Draft("Heading", ()), Draft("an item", (3, 4, 5))]),
     ("", []),

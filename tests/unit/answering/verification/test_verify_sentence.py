@@ -190,6 +190,66 @@ def test_a_translation_is_supported_if_its_meaning_is_near_and_its_facts_are_the
     assert not verify_sentence(sentence, passages).is_supported
 
 
+TIMES = make_chunk(
+    "| Level | Meaning | First reply | Updates |\n|---|---|---|---|\n"
+    "| P1 | all is down | 15 minutes | every 30 minutes |\n"
+    "| P2 | something fails, no way around it | 1 hour | every 4 hours |\n",
+    key=8,
+    title="Levels",
+)
+
+
+def test_a_translated_table_row_is_compared_by_the_cells_that_hold_the_numbers():
+    def alike(sentences: Sequence[str], texts: Sequence[str]) -> list[list[float]]:
+        return [[0.95 if text == "P2: First reply 1 hour" else 0.7 for text in texts]]
+
+    passages = make_passages(TIMES, CHINESE)
+    verdict = verify_sentence("P2 工单必须在 1 小时内首次答复。", passages, similarities=alike)
+    assert [support.quote.text for support in verdict.support] == [
+        "| P2 | something fails, no way around it | 1 hour | every 4 hours |"
+    ]
+    for wrong in ("P1 工单必须在 1 小时内首次答复。", "P2 工单必须在 15 分钟内首次答复。"):
+        assert not verify_sentence(wrong, passages, similarities=alike).is_supported
+
+
+def test_a_translated_summary_is_supported_by_neighbours_together():
+    passages = make_passages(LEAVE, make_chunk("Speak of no rival. Quote no price.", key=9))
+
+    def alike(sentences: Sequence[str], texts: Sequence[str]) -> list[list[float]]:
+        return [[0.95 if "rival" in text and "price" in text else 0.7 for text in texts]]
+
+    verdict = verify_sentence("不得谈论对手，也不得报价。", passages, similarities=alike)
+    assert [s.quote.text for s in verdict.support] == ["Speak of no rival. Quote no price."]
+
+
+PRICES = "What does the Pro plan cost?"
+
+
+def test_a_number_alone_is_supported_by_what_the_question_asks_of_it():
+    assert verify_sentence("EUR 20", PASSAGES, question=PRICES).is_supported
+    for sentence in ("EUR 30", "90 days"):
+        assert not verify_sentence(sentence, PASSAGES, question=PRICES).is_supported
+    assert not verify_sentence("EUR 20", PASSAGES).is_supported
+
+
+def test_a_name_that_is_asked_about_may_stand_in_the_section_above():
+    scope = make_chunk("These rules apply to staff in Oslo.", key=1, heading_path=("Rules",))
+    rule = make_chunk(
+        "Staff may work from home 3 days a week.",
+        key=2,
+        document_id="d1",
+        heading_path=("Rules", "Home"),
+    )
+    passages, question = make_passages(rule, scope), "How many days may staff in Oslo stay home?"
+    sentence = "Staff in Oslo may work from home 3 days a week."
+    verdict = verify_sentence(sentence, passages, question=question)
+    assert [s.quote.text for s in verdict.support] == [rule.content, scope.content]
+    for other in ("How many days may staff stay home?", "Is Rome like that?"):
+        assert not verify_sentence(sentence, passages, question=other).is_supported
+    elsewhere = make_passages(rule, make_chunk(scope.content, key=3, heading_path=("Rules",)))
+    assert not verify_sentence(sentence, elsewhere, question=question).is_supported
+
+
 def test_a_number_of_another_place_in_the_sentence_is_not_supported():
     passages = make_passages(make_chunk("The fund grew from 415 members in 1991 to 587 in 2000."))
     swapped = "The fund grew from 587 members in 1991 to 415 in 2000."

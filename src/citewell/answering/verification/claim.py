@@ -1,0 +1,175 @@
+"""A sentence that is to be supported by passages in its own language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from citewell.answering.verification.compare_facts import missing_facts
+from citewell.answering.verification.evidence import EvidenceUnit
+from citewell.answering.verification.facts import Facts, read_facts
+from citewell.answering.verification.measures import measure_named
+from citewell.answering.verification.tables import misplaced_numbers, misplaced_words
+from citewell.answering.verification.translated import Translation
+from citewell.answering.verification.translations import Similarities
+from citewell.answering.verification.trial import Trial, badness, facts_of, place_of
+from citewell.answering.verification.words import ContentWord, content_words, searchable, share_of
+from citewell.lexical.question_words import drop_question_words
+
+MIN_COVERED = 0.5
+"""Share of a sentence's content that its units hold, from which on they support it."""
+MIN_COVERED_TOGETHER = 0.65
+"""The same for two units, which hold more words by chance."""
+MIN_COVERED_LEAST = 0.33
+"""The same without what headings and neighbours add."""
+_FACT_WEIGHT = 0.7
+"""What a number or date counts beside the words: it is there, or the sentence fails."""
+_MIN_ADDED = 1.2
+_CONJUNCTION = re.compile(r",|\b(?:and|und|ve|while|während)\b|[，、和与而]", re.IGNORECASE)
+N_CANDIDATES = 6
+
+
+class Claim:
+    """A sentence that is to be supported."""
+
+    def __init__(
+        self,
+        sentence: str,
+        *,
+        language: str | None,
+        question: str,
+        similarities: Similarities | None,
+    ) -> None:
+        """Read the sentence; the arguments are those of `verify_sentence`.
+
+        Args:
+            sentence: A part of a sentence, without markers.
+            language: As guessed, or None.
+            question: As asked.
+            similarities: Compares texts of two languages, or None.
+        """
+        self.facts: Facts = read_facts(sentence, language)
+        ranges = self.facts.ranges
+        self.words: Sequence[ContentWord] = _words_beside_facts(self.facts)
+        is_bare = bool(ranges) and all(_is_unit(word) for word in self.words)
+        if is_bare:  # `99.5 %` says what the question asks of it
+            self.words = _words_beside_facts(read_facts(drop_question_words(question), language))
+        self._question = question
+        self._asked = "" if is_bare else searchable(question)
+        self._translation = similarities and Translation(
+            sentence=f"{question} {sentence}" if is_bare else sentence,
+            facts=self.facts,
+            question=question,
+            is_compound=bool(_CONJUNCTION.search(self.facts.text)),
+            similarities=similarities,
+        )
+        self._weight = sum(word.weight for word in self.words)
+        self._is_compound = bool(_CONJUNCTION.search(self.facts.text))
+        self._checked = _FACT_WEIGHT * len(ranges)
+
+    def try_units(
+        self, units: Sequence[EvidenceUnit], everything: Sequence[EvidenceUnit]
+    ) -> Trial | None:
+        """Return the first units that support the sentence, or the best that do not."""
+        ranked = sorted(units, key=lambda unit: -self._covered_by([unit.folded]))[:N_CANDIDATES]
+        trials: list[Trial] = []
+        for group in self._groups(ranked):
+            if trials and not self._is_covered(group):
+                continue
+            trial = self._try(group)
+            trials.append(trial)
+            if trial.is_supported:
+                return replace(trial, units=(*trial.units, *self._scope(group, everything)))
+        translated = self._translation.try_units(units, everything) if self._translation else None
+        if translated and translated.is_supported:
+            return translated
+        return min(trials, key=badness, default=translated)
+
+    def _groups(self, ranked: Sequence[EvidenceUnit]) -> Iterable[tuple[EvidenceUnit, ...]]:
+        """Yield single units, the best first, then pairs of which each adds words of its own."""
+        yield from ((unit,) for unit in ranked)
+        for place, unit in enumerate(ranked[:3]):
+            for other in ranked[place + 1 :]:
+                if self._adds(unit, other) and self._adds(other, unit):
+                    yield _in_order(unit, other)
+
+    def _adds(self, unit: EvidenceUnit, other: EvidenceUnit) -> bool:
+        """Whether a unit has words of the sentence, more than names, that another one lacks."""
+        if unit.chunk is not other.chunk and not self._is_compound:
+            return False
+        added = sum(
+            word.weight
+            for word in self.words
+            if not word.is_capital and share_of(word, unit.folded) > share_of(word, other.folded)
+        )
+        return added >= _MIN_ADDED
+
+    def _covered_by(self, folded: Sequence[str]) -> float:
+        if not self._weight:
+            return 0.0
+        found = sum(w.weight * max(share_of(w, text) for text in folded) for w in self.words)
+        return found / self._weight
+
+    def _covered(self, units: Sequence[EvidenceUnit]) -> float:
+        """Return the share of content in units, headings counted by half and neighbours a third."""
+        if not self._weight + self._checked:
+            return 0.0
+        own = [unit.folded for unit in units]
+        around = [searchable(unit.around) for unit in units]
+        before = [searchable(unit.before) for unit in units]
+        found = sum(
+            w.weight
+            * max(
+                *(share_of(w, text) for text in own),
+                *(0.7 * share_of(w, text) for text in around),
+                *(0.4 * share_of(w, text) for text in before),
+                0.0 if w.is_capital else 0.3 * share_of(w, self._asked),
+            )
+            for w in self.words
+        )
+        return (found + self._checked) / (self._weight + self._checked)
+
+    def _is_covered(self, units: Sequence[EvidenceUnit]) -> bool:
+        own = self._covered_by([unit.folded for unit in units])
+        least = MIN_COVERED if len(units) == 1 else MIN_COVERED_TOGETHER
+        return own >= MIN_COVERED_LEAST and self._covered(units) >= least
+
+    def _try(self, units: tuple[EvidenceUnit, ...]) -> Trial:
+        failures = missing_facts(self.facts, facts_of(units, self._question), is_translated=False)
+        failures += misplaced_words(self.words, units)
+        failures += misplaced_numbers(self.facts, units)
+        covered = self._covered(units)
+        if not self._is_covered(units):
+            failures.append(f"{1 - covered:.0%} of the words")
+        return Trial(units, covered, tuple(failures), is_supported=not failures)
+
+    def _scope(
+        self, units: Sequence[EvidenceUnit], everything: Sequence[EvidenceUnit]
+    ) -> Iterable[EvidenceUnit]:
+        """Yield the unit of a section above that says what the question and the sentence name."""
+        above, own = units[0].above, [unit.folded for unit in units]
+        if not above:
+            return
+        for word in self.words:
+            is_own = any(share_of(word, text) for text in own)
+            if is_own or share_of(word, self._asked) < 1 or share_of(word, searchable(above)) < 1:
+                continue
+            yield from (u for u in everything if u.text in above and share_of(word, u.folded) == 1)
+            return
+
+
+def _is_unit(word: ContentWord) -> bool:
+    return bool(measure_named(word.text) or measure_named(word.text.upper()))
+
+
+def _words_beside_facts(facts: Facts) -> Sequence[ContentWord]:
+    return [
+        word
+        for word in content_words(facts.text)
+        if not any(start <= word.start < end for start, end in facts.ranges)
+    ]
+
+
+def _in_order(a: EvidenceUnit, b: EvidenceUnit) -> tuple[EvidenceUnit, ...]:
+    return (a, b) if place_of(a) <= place_of(b) else (b, a)
