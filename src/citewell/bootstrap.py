@@ -241,8 +241,13 @@ class Citewell:
         """Question to passages, with the embedder in use."""
         return self.search_with(self.embedder.embedder)
 
-    def search_with(self, embedder: Embedder | None) -> PassageSearch:
+    def search_with(self, embedder: Embedder | None, *, settle: bool = True) -> PassageSearch:
         """Return a search that embeds questions with `embedder`.
+
+        Args:
+            embedder: None leaves the search to the words.
+            settle: Bring the index up to the catalog first, where this process may; another
+                thread that follows the sources does so itself.
 
         Raises:
             SyncRequiredError: The catalog came from a backup, and was not synced since.
@@ -253,7 +258,7 @@ class Citewell:
         from citewell.retrieval.search_passages import PassageSearch
 
         notice = check_restored(self.catalog)
-        if self._folder.may_write:
+        if settle and self._folder.may_write:
             self.writer.settle()
         reader, vectors = self.catalog.passages, self.vectors
         return PassageSearch(

@@ -17,6 +17,7 @@ from typing_extensions import override
 
 from citewell.answer_settings import AnswerSettings
 from citewell.ingestion_settings import IngestionSettings
+from citewell.server_settings import ServerSettings
 from citewell.setting_urls import (
     database_name,
     is_web_address,
@@ -42,7 +43,7 @@ NO_EFFECT_YET = frozenset(
 _TIER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
-class Settings(IngestionSettings, AnswerSettings, StoreSettings):
+class Settings(ServerSettings, IngestionSettings, AnswerSettings, StoreSettings):
     """The resolved settings of one process; paths are absolute."""
 
     @model_validator(mode="before")

@@ -16,6 +16,7 @@ SECTIONS = {
     "conversion_workers": "Reading files",
     "sync_settle_seconds": "Sync",
     "erase_after_seconds": "Forgetting",
+    "server_host": "Server",
 }
 
 PAGE_HEAD = """# Settings

@@ -20,6 +20,7 @@ from citewell.cli import (
     keys,
     restore,
     search,
+    serve,
     sources,
     status,
     sync,
@@ -43,6 +44,7 @@ app.command("demo")(demo.demo)
 app.command("ingest")(ingest.ingest)
 app.command("sync")(sync.sync)
 app.command("watch")(watch.watch)
+app.command("serve")(serve.serve)
 app.command("search")(search.search)
 app.command("ask")(ask.ask)
 app.command("forget")(forget.forget)

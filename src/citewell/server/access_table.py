@@ -1,0 +1,60 @@
+"""Who may call what: a row for every route. What has no row cannot be called.
+
+Denied looks exactly like absent: whoever lacks the scope of a route is told what one is told who
+calls a route that does not exist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from citewell.domain.clearance import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class AccessRow:
+    """Who may call one route.
+
+    Attributes:
+        method: Of HTTP.
+        path: With the names of its parameters in braces.
+        scope: That the credential must have; None: no credential is asked for.
+        gives: What is given, and to whom more is given than to others.
+    """
+
+    method: str
+    path: str
+    scope: Scope | None
+    gives: str
+
+
+ROWS: tuple[AccessRow, ...] = (
+    AccessRow("GET", "/openapi.json", None, "the description of all routes, which is public"),
+    AccessRow("GET", "/health/live", None, "that the process answers"),
+    AccessRow("GET", "/health/ready", None, "whether it is able to answer; nothing of documents"),
+    AccessRow("GET", "/health", "ask", "states as the reader may know them; `admin`: counts too"),
+    AccessRow("GET", "/health/models", "ask", "states; `admin`: names and addresses too"),
+    AccessRow("POST", "/search", "ask", "passages within the clearance"),
+    AccessRow("POST", "/ask", "ask", "an answer from passages within the clearance"),
+    AccessRow("POST", "/query", "ask", "the same as `/ask`"),
+    AccessRow("POST", "/ask/stream", "ask", "the same as it is made"),
+    AccessRow("POST", "/chat", "ask", "the same as it is made"),
+)
+
+
+def row_of(method: str, path: str) -> AccessRow:
+    """Return the row of a route.
+
+    Raises:
+        LookupError: There is none; nobody may call that route.
+    """
+    return _BY_ROUTE[method, path]
+
+
+def open_paths() -> frozenset[str]:
+    """Return the paths that are open to all."""
+    return frozenset(row.path for row in ROWS if row.scope is None)
+
+
+_BY_ROUTE: Mapping[tuple[str, str], AccessRow] = {(row.method, row.path): row for row in ROWS}

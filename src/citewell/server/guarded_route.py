@@ -1,0 +1,43 @@
+"""Routes that ask the access table before anything of a request is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from fastapi import Request
+from fastapi.routing import APIRoute
+from starlette.responses import Response
+from typing_extensions import override
+
+from citewell.domain.errors import NotFoundError
+from citewell.server.access_table import AccessRow, row_of
+from citewell.server.request_state import principal_or_none
+
+
+class GuardedRoute(APIRoute):
+    """A route that only those may call whom its row lets; without a row it cannot be made."""
+
+    @override
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        rows = {method: row_of(method, self.path) for method in self.methods or ()}
+        handle = super().get_route_handler()
+
+        async def guarded(request: Request) -> Response:
+            check_access(rows[request.method], request)
+            return await handle(request)
+
+        return guarded
+
+
+def check_access(row: AccessRow, request: Request) -> None:
+    """Let a request pass whose credential has the scope of the row.
+
+    Raises:
+        NotFoundError: It has not; it must not learn that there is something.
+    """
+    if row.scope is None:
+        return
+    principal = principal_or_none(request.scope)
+    if principal is None or row.scope not in principal.scopes:
+        raise NotFoundError

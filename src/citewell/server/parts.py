@@ -1,0 +1,68 @@
+"""What the routes work with: services and ports, wired elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import Depends, Request
+
+from citewell.access.clearance import clearance_of
+from citewell.domain.clearance import Clearance, Principal
+from citewell.server.request_state import principal_of
+
+if TYPE_CHECKING:
+    from citewell.answering.answer_question import Answering
+    from citewell.ports.authenticator import Authenticator
+    from citewell.server.limits import LimitOptions, QuestionPlaces
+    from citewell.server.races import Ending
+
+
+@dataclass(frozen=True, slots=True)
+class ServerParts:
+    """The parts of a server.
+
+    Attributes:
+        tiers: All tiers of this installation, lowest first.
+        hosts: Host names in lower case, without port, under which the server answers.
+        origins: Other web sites whose pages may call it.
+        top_k: Passages per search where a request says nothing.
+        authenticator: Knows who shows a credential.
+        answering: Returns what searches and answers; raises where nothing can be searched yet.
+        limits: How much may be asked.
+        places: Where questions are answered.
+        ending: What may end an answer early.
+        heartbeat_s: After so many seconds of silence a stream sends a comment, so that proxies keep
+            the connection.
+    """
+
+    tiers: tuple[str, ...]
+    hosts: frozenset[str]
+    origins: frozenset[str]
+    top_k: int
+    authenticator: Authenticator
+    answering: Callable[[], Answering]
+    limits: LimitOptions
+    places: QuestionPlaces
+    ending: Ending
+    heartbeat_s: float = 10.0
+
+    def clearance(self, principal: Principal, narrowed_to: str | None = None) -> Clearance:
+        """Return what a request of a principal may read."""
+        return clearance_of(principal, tiers=self.tiers, narrowed_to=narrowed_to)
+
+
+def _parts(request: Request) -> ServerParts:
+    return request.app.state.parts
+
+
+def _principal(request: Request) -> Principal:
+    return principal_of(request.scope)
+
+
+Parts = Annotated[ServerParts, Depends(_parts)]
+"""A route's parts."""
+
+Asker = Annotated[Principal, Depends(_principal)]
+"""Who asks."""

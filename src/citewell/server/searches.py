@@ -1,0 +1,51 @@
+"""What searches and answers for a server, made once and again when it must be."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from citewell.wire_answers import make_answering
+
+if TYPE_CHECKING:
+    from citewell.answering.answer_question import Answering
+    from citewell.bootstrap import Citewell
+
+
+class Searches:
+    """Gives the parts that answer questions; safe to use from several threads.
+
+    A catalog that came from a backup answers nothing before its sources were looked at, and says
+    what it lacks until all of them were: so what it says is asked again as long as it says so.
+    """
+
+    def __init__(self, parts: Citewell) -> None:
+        """Take the parts of the data folder, which this process holds."""
+        self._parts = parts
+        self._lock = threading.Lock()
+        self._answering: Answering | None = None
+
+    def answering(self) -> Answering:
+        """Return what answers questions, and searches for them.
+
+        Raises:
+            SyncRequiredError: The catalog came from a backup, and was not synced since.
+            CitewellError: Something that is needed cannot be opened.
+        """
+        with self._lock:
+            made = self._answering
+            if made is None or made.search.notice is not None:
+                made = self._answering = self._make()
+            return made
+
+    def _make(self) -> Answering:
+        parts = self._parts
+        search = parts.search_with(parts.embedder.embedder, settle=False)
+        return make_answering(
+            parts.settings,
+            search=search,
+            reader=parts.catalog.passages,
+            embedder=parts.embedder.uncached,
+            model=parts.language_model,
+            memory=parts.answer_memory,
+        )
