@@ -20,4 +20,6 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add how long and with what luck processes are killed."""
     parser.addoption("--kills", type=int, default=50, help="processes killed at random moments")
-    parser.addoption("--seed", type=int, default=0, help="of the random kills; 0 draws one")
+    parser.addoption("--seed", type=int, default=0, help="of what is drawn by lot; 0 draws one")
+    parser.addoption("--leak-trials", type=int, default=200, help="questions at doors")
+    parser.addoption("--twin-worlds", type=int, default=10, help="pairs of worlds to compare")
