@@ -31,6 +31,19 @@ def is_web_address(url: str) -> bool:
     return re.match(r"https?://[^/\s?#]+", url) is not None
 
 
+def is_secure_or_local(url: str) -> bool:
+    """Return whether a URL is https, or http on this machine: host and path, nothing else."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+    except ValueError:
+        return False
+    is_plain = not (parts.query or parts.fragment or "@" in parts.netloc)
+    is_local = host in {"localhost", "::1"} or re.fullmatch(r"127(\.\d+){3}", host) is not None
+    is_allowed = parts.scheme == "https" or (parts.scheme == "http" and is_local)
+    return bool(host) and is_plain and is_allowed and re.search(r"\s", url) is None
+
+
 def without_credentials(url: str) -> str:
     """Return what may be shown: without all before the last "@" but the scheme, without query."""
     without_query = re.sub(r"(?<=\?).*", "…", url, flags=re.DOTALL)

@@ -16,6 +16,7 @@ from pydantic import field_validator, model_validator
 from typing_extensions import override
 
 from citewell.answer_settings import AnswerSettings
+from citewell.identity_settings import IdentitySettings
 from citewell.ingestion_settings import IngestionSettings
 from citewell.server_settings import ServerSettings
 from citewell.setting_urls import (
@@ -43,7 +44,7 @@ NO_EFFECT_YET = frozenset(
 _TIER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
-class Settings(ServerSettings, IngestionSettings, AnswerSettings, StoreSettings):
+class Settings(IdentitySettings, ServerSettings, IngestionSettings, AnswerSettings, StoreSettings):
     """The resolved settings of one process; paths are absolute."""
 
     @model_validator(mode="before")
@@ -158,6 +159,7 @@ def _misfits(settings: Settings) -> Iterator[str]:
     """Yield what is wrong between settings, most telling first."""
     yield from _embedding_misfits(settings)
     yield from _language_model_misfits(settings)
+    yield from _identity_misfits(settings)
     if settings.chunk_target_tokens > settings.chunk_max_tokens:
         yield "CHUNK_TARGET_TOKENS must be at most CHUNK_MAX_TOKENS"
     if settings.chunk_overlap_tokens >= settings.chunk_target_tokens:
@@ -197,3 +199,21 @@ def _language_model_misfits(settings: Settings) -> Iterator[str]:
     url = settings.llm_base_url or ""
     if settings.llm_provider == "ollama" and url.endswith("/v1"):
         yield "LLM_BASE_URL of LLM_PROVIDER=ollama has no /v1: leave it out"
+
+
+def _identity_misfits(settings: Settings) -> Iterator[str]:
+    given = {"OIDC_AUDIENCE": settings.oidc_audience, "OIDC_TIERS": settings.oidc_tiers}
+    if settings.oidc_issuer is None:
+        lonely = [name for name, value in given.items() if value]
+        if lonely:
+            yield f"{' and '.join(lonely)} without OIDC_ISSUER: set it, or unset the rest"
+        return
+    missing = [name for name, value in given.items() if not value]
+    if missing:
+        yield f"OIDC_ISSUER needs {' and '.join(missing)}"
+    for tier in settings.tier_of_value.values():
+        if tier not in settings.access_tiers:
+            yield f"OIDC_TIERS names {tier}, which ACCESS_TIERS does not have"
+    for value in settings.oidc_operators:
+        if value not in settings.tier_of_value:
+            yield f"OIDC_OPERATORS names {value}, which OIDC_TIERS gives no tier"

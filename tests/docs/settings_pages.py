@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[2]
 SECTIONS = {
     "data_dir": "Where things are",
     "access_tiers": "Access",
+    "local_owner": "Who is let in",
     "embedding_provider": "Embedding",
     "llm_provider": "Search and answers",
     "chunk_target_tokens": "Chunks",

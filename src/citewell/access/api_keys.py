@@ -19,6 +19,8 @@ _KEY = re.compile(r"cw_([a-z2-7]{12})_[A-Za-z0-9_-]{43}", flags=re.ASCII)
 
 MARK = "cw_"
 """What every key starts with; tools that look for leaked secrets can look for it."""
+LOCAL_MARK = "cwl_"
+"""What the token of this machine's owner starts with."""
 _NO_DIGEST = bytes(32)
 
 

@@ -26,23 +26,30 @@ def serve(
     env_file: options.EnvFile = None,
 ) -> None:
     """Answer over HTTP and follow the sources, until it is stopped (Ctrl-C, SIGTERM)."""
-    from citewell.access.local_owner import LocalOwner
     from citewell.cli.declared_sources import register_declared
     from citewell.cli.session import opened
+    from citewell.identify_callers import make_authenticator, sharing_local_token
     from citewell.server.run import run_server
+    from citewell.server.serve import is_loopback
 
     given = {"server_host": host, "server_port": port}
     with opened(data_dir, env_file, overrides=given) as parts:
         settings = parts.settings
-        authenticator = LocalOwner(settings.access_tiers)
-        _check_address(settings, authenticator)
-        register_declared(parts)
-        run_server(
-            parts,
-            authenticator,
-            is_syncing=sync,
-            begun=lambda url: _tell(url, as_json=as_json),
-        )
+        with sharing_local_token(settings) as local_token:
+            authenticator = make_authenticator(
+                settings,
+                parts.catalog,
+                is_loopback=is_loopback(settings.server_host),
+                local_token=local_token,
+            )
+            _check_address(settings, authenticator)
+            register_declared(parts)
+            run_server(
+                parts,
+                authenticator,
+                is_syncing=sync,
+                begun=lambda url: _tell(url, as_json=as_json),
+            )
 
 
 def _check_address(settings: Settings, authenticator: Authenticator) -> None:
@@ -54,7 +61,7 @@ def _check_address(settings: Settings, authenticator: Authenticator) -> None:
         return
     raise ConfigurationError(
         f"SERVER_HOST={settings.server_host} would let others in, and there is neither a key nor"
-        " an issuer of tokens: listen on 127.0.0.1"
+        " an issuer of tokens: run `rag keys create`, or listen on 127.0.0.1"
     )
 
 

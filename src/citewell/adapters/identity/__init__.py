@@ -1,0 +1,1 @@
+"""Issuers of tokens, and the token of this machine's owner."""
