@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -11,6 +11,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from citewell.domain.errors import HostRefusedError, OriginRefusedError
 
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?")
+
+_FOREIGN = frozenset({b"cross-site", b"same-site"})
+"""Of another site, or of another port or sub-domain: `Sec-Fetch-Site` of browsers since 2023."""
 
 
 class HostCheck:
@@ -37,9 +40,11 @@ class HostCheck:
         matched = _HOST.fullmatch(named[0]) if len(named) == 1 else None
         if matched is None or _bare(matched[1]) not in self._hosts:
             raise HostRefusedError
-        for name, value in scope["headers"]:
-            if name == b"origin":
-                self._check_origin(value.decode("latin-1"), own=named[0])
+        origins = [value.decode("latin-1") for name, value in scope["headers"] if name == b"origin"]
+        for origin in origins:
+            self._check_origin(origin, own=named[0])
+        if not origins:
+            _check_site(dict(scope["headers"]))
 
     def _check_origin(self, origin: str, *, own: str) -> None:
         if origin in self._origins:
@@ -50,6 +55,16 @@ class HostCheck:
             raise OriginRefusedError from None
         if site.scheme not in {"http", "https"} or site.netloc.lower() != own.lower():
             raise OriginRefusedError
+
+
+def _check_site(headers: Mapping[bytes, bytes]) -> None:
+    """Refuse what a page of another site loads without saying so in `Origin`, e.g. as a picture.
+
+    Following a link from there is allowed: then the reader sees where they are.
+    """
+    is_foreign = headers.get(b"sec-fetch-site") in _FOREIGN
+    if is_foreign and headers.get(b"sec-fetch-mode") != b"navigate":
+        raise OriginRefusedError
 
 
 def _bare(host: str) -> str:
