@@ -31,7 +31,13 @@ N_CANDIDATES = 6
 
 
 class Claim:
-    """A sentence that is to be supported."""
+    """A sentence that is to be supported.
+
+    Attributes:
+        facts: That can be checked exactly.
+        words: Its content beside them.
+        weight: Of the words together.
+    """
 
     def __init__(
         self,
@@ -64,7 +70,7 @@ class Claim:
             is_compound=bool(_CONJUNCTION.search(self.facts.text)),
             similarities=similarities,
         )
-        self._weight = sum(word.weight for word in self.words)
+        self.weight = sum(word.weight for word in self.words)
         self._is_compound = bool(_CONJUNCTION.search(self.facts.text))
         self._checked = _FACT_WEIGHT * len(ranges)
 
@@ -106,14 +112,14 @@ class Claim:
         return added >= _MIN_ADDED
 
     def _covered_by(self, folded: Sequence[str]) -> float:
-        if not self._weight:
+        if not self.weight:
             return 0.0
         found = sum(w.weight * max(share_of(w, text) for text in folded) for w in self.words)
-        return found / self._weight
+        return found / self.weight
 
     def _covered(self, units: Sequence[EvidenceUnit]) -> float:
         """Return the share of content in units, headings counted by half and neighbours a third."""
-        if not self._weight + self._checked:
+        if not self.weight + self._checked:
             return 0.0
         own = [unit.folded for unit in units]
         around = [searchable(unit.around) for unit in units]
@@ -128,7 +134,7 @@ class Claim:
             )
             for w in self.words
         )
-        return (found + self._checked) / (self._weight + self._checked)
+        return (found + self._checked) / (self.weight + self._checked)
 
     def _is_covered(self, units: Sequence[EvidenceUnit]) -> bool:
         own = self._covered_by([unit.folded for unit in units])

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from citewell.answering.quoting.quote import Quote
 from citewell.answering.verification.claim import Claim
 from citewell.answering.verification.claim_parts import split_claim
+from citewell.answering.verification.clauses import try_clauses
 from citewell.answering.verification.evidence import EvidenceUnit, evidence_units
 from citewell.answering.verification.translations import (
     Similarities,
@@ -71,11 +72,15 @@ def verify_sentence(
     wrong = tuple(f"there is no passage {index + 1}" for index in cited if index not in known)
     units = evidence_units(passages)
     language = _language_of(sentence, units)
-    claims = [
-        Claim(part, language=language, question=question, similarities=similarities)
-        for part in split_claim(sentence)
-    ]
-    trials = [_verify(claim, units, known) for claim in claims]
+
+    def make_claim(text: str) -> Claim:
+        return Claim(text, language=language, question=question, similarities=similarities)
+
+    trials: list[Trial] = []
+    for part in split_claim(sentence):
+        trial = _verify(make_claim(part), units, known)
+        in_turn = None if trial.is_supported else try_clauses(part, units, make_claim)
+        trials.append(in_turn or trial)
     failures = dict.fromkeys((*wrong, *(failure for t in trials for failure in t.failures)))
     covered = min(trial.covered for trial in trials)
     if any(not trial.is_supported for trial in trials):

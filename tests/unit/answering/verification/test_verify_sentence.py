@@ -222,6 +222,41 @@ def test_a_translated_summary_is_supported_by_neighbours_together():
     assert [s.quote.text for s in verdict.support] == ["Speak of no rival. Quote no price."]
 
 
+STEPS = make_chunk(
+    "Do not skip a step.\n\n"
+    "1. The engineer on duty confirms the alarm with the shift lead within 15 minutes.\n"
+    "2. The engineer on duty opens the channel and posts the number of the ticket.\n"
+    "3. If nobody has answered within 10 minutes, Beacon pages the duty manager.\n"
+    "4. The account manager calls the customer and writes every 30 minutes.\n",
+    key=10,
+)
+SUMMARY = (
+    "The engineer on duty confirms the alarm with the shift lead within 15 minutes, opens the "
+    "channel and posts the number of the ticket, if nobody has answered within 10 minutes, Beacon "
+    "pages the duty manager, the account manager calls the customer and writes every 30 minutes."
+)
+
+
+def test_a_sentence_that_strings_steps_together_is_supported_by_each_of_them():
+    verdict = verify_sentence(SUMMARY, make_passages(LEAVE, STEPS))
+    assert [s.quote.text for s in verdict.support] == [STEPS.content.partition("\n\n")[2].strip()]
+
+
+@pytest.mark.parametrize(
+    ("said", "instead"),
+    [("15", "25"), ("10 minutes", "30 minutes"), ("Beacon", "Pager"), ("nobody has", "all have")],
+)
+def test_one_wrong_step_of_many_is_enough_to_fail(said: str, instead: str):
+    passages = make_passages(LEAVE, STEPS)
+    assert not verify_sentence(SUMMARY.replace(said, instead), passages).is_supported
+
+
+def test_steps_in_another_order_are_not_supported():
+    clauses = SUMMARY.rstrip(".").split(", ")
+    turned = ", ".join([*clauses[2:], *clauses[:2]])
+    assert not verify_sentence(turned, make_passages(LEAVE, STEPS)).is_supported
+
+
 PRICES = "What does the Pro plan cost?"
 
 
