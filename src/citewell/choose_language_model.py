@@ -53,6 +53,14 @@ def choose_language_model(settings: Settings) -> LanguageModel | None:
     return FallbackModel(first, second)
 
 
+async def can_reach_language_model(settings: Settings) -> bool:
+    """Return whether the server of the language model answers, or that of the second one."""
+    from citewell.adapters.language_models.reach import reaches
+
+    urls = [settings.llm_base_url, settings.llm_fallback_base_url]
+    return any([await reaches(url) for url in urls if url is not None])
+
+
 def find_model_servers(settings: Settings) -> list[FoundServer]:
     """Return the model servers on this machine, if the settings let one look. Takes 0.5 s."""
     from citewell.adapters.language_models.find_servers import find_servers

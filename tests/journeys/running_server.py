@@ -13,12 +13,14 @@ import httpx
 from citewell.adapters.embedders.fake_lexical import FakeLexicalEmbedder
 from citewell.answering.answer_question import Answering
 from citewell.domain.clearance import Principal
+from citewell.ingestion.watch_source import SyncRequest
 from citewell.load_settings import load_settings
 from citewell.retrieval.assess import CalibratedJudge, load_gate
 from citewell.retrieval.background import BackgroundSampler
 from citewell.retrieval.search_legs import SearchLegs
 from citewell.retrieval.search_passages import PassageSearch
 from citewell.server.app import make_app
+from citewell.server.health import Health
 from citewell.server.limits import LimitOptions, QuestionPlaces
 from citewell.server.parts import ServerParts
 from citewell.server.races import Ending
@@ -66,9 +68,53 @@ def answering_of(world: World) -> Answering:
     )
 
 
+class ListedSyncs:
+    """Remembers which syncs were asked for, and says of each that it has begun and ended."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, SyncRequest]] = []
+        self.error: Exception | None = None
+
+    def __call__(self, source_id: str, request: SyncRequest) -> None:
+        if self.error is not None:
+            raise self.error
+        self.asked.append((source_id, request))
+        run_id = f"run-{len(self.asked)}"
+        request.begun.set_result(run_id)
+        request.ended.set_result(run_id)
+
+
+def library_parts(world: World) -> dict[str, Any]:
+    """Return the parts that show documents and sources of a world."""
+    catalog = world.catalog
+    return {
+        "passages": catalog.passages,
+        "library": catalog.library,
+        "sources": catalog.sources,
+        "runs": catalog.runs,
+        "health": Health(
+            tiers=TIERS,
+            sources=catalog.sources,
+            passages=catalog.passages,
+            pending=catalog.pending,
+            index=world.index,
+            embedder=world.embedder,
+            embedder_notice="",
+            language_model=None,
+            can_reach_model=_nobody_there,
+            is_model_configured=lambda: False,
+        ),
+    }
+
+
+async def _nobody_there() -> bool:
+    return False
+
+
 def parts_of(
     answering: Answering,
     *,
+    world: World | None = None,
     authenticator: ListedAuthenticator | None = None,
     limits: LimitOptions = LIMITS,
     shutdown_s: float = 0.0,
@@ -82,12 +128,19 @@ def parts_of(
         "origins": frozenset({"https://chat.example.com"}),
         "top_k": 5,
         "authenticator": authenticator,
+        "searching": lambda: answering.search,
         "answering": lambda: answering,
+        "passages": None,
+        "library": None,
+        "sources": None,
+        "runs": None,
+        "health": None,
+        "syncs": ListedSyncs(),
         "limits": limits,
         "places": QuestionPlaces(limits),
         "ending": Ending(authenticator, answer_s=60, shutdown_s=shutdown_s, ask_again_s=0.1),
     }
-    return ServerParts(**(parts | more))
+    return ServerParts(**(parts | (library_parts(world) if world else {}) | more))
 
 
 @dataclass
@@ -134,7 +187,7 @@ def running_world(folder: Path, fill: Callable[[World], None]) -> Iterator[Clien
     """Serve a world of its own while it is entered."""
     world = World(folder, MemoryIndex(dim=1024))
     fill(world)
-    with running(parts_of(answering_of(world))) as client:
+    with running(parts_of(answering_of(world), world=world)) as client:
         yield client
     world.close()
 

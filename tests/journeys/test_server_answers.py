@@ -10,18 +10,21 @@ from test_search_passages import JUDGE, put_notes
 
 from citewell.domain.ask_request import AskRequest
 from citewell.replies import answer_reply, search_reply
+from citewell.testing.memory_index import MemoryIndex
 from conftest import ALL, EMPLOYEE, World
 
 QUESTION = "How fast is a P1 ticket escalated?"
 
 
-@pytest.fixture
-def noted(world: World) -> World:
+@pytest.fixture(scope="module")
+def noted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    world = World(tmp_path_factory.mktemp("world"), MemoryIndex(dim=1024))
     put_notes(world)
-    return world
+    yield world
+    world.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def client(noted: World) -> Iterator[Client]:
     with running(parts_of(answering_of(noted))) as client:
         yield client

@@ -36,7 +36,7 @@ _WORDS = [
 CANARY = re.compile(r"qz\d+x")
 """A word that stands in one chunk, one title or one path, and nowhere else."""
 _ID = re.compile(r"\b[0-9a-f]{32}\b")
-_TIMINGS = re.compile(r'"timings_ms": ?\{[^{}]*\}')
+_TIMINGS = re.compile(r'"timings_ms": ?\{[^{}]*\}|"created": ?\d+')
 _HEADERS = ("content-type", "retry-after", "www-authenticate", "allow")
 
 
@@ -72,6 +72,16 @@ DOORS: tuple[Door, ...] = (
     Door("POST", "/query", body=_asked),
     Door("POST", "/ask/stream", body=_asked),
     Door("POST", "/chat", body=_asked),
+    Door("GET", "/sources"),
+    Door("GET", "/documents"),
+    Door("GET", "/documents/{document_id}", takes="document"),
+    Door("GET", "/citations/{citation_id}", takes="chunk"),
+    Door("GET", "/v1/models"),
+    Door(
+        "POST",
+        "/v1/chat/completions",
+        body=lambda question: {"messages": [{"role": "user", "content": question}]},
+    ),
 )
 """Every route that somebody with the scope `ask` may call, and those that are open to all."""
 
@@ -210,9 +220,11 @@ class ServedWorld:
         return Reply(got.status_code, headers, got.text)
 
     def ids(self) -> list[tuple[str, str, str]]:
-        """Return the ids of document and chunk of all stored chunks, hidden ones too, and paths."""
+        """Return document, whole citation and path of all stored chunks, hidden ones too."""
         query = """
-            SELECT documents.id, chunks.id, documents.relative_path
+            SELECT documents.id,
+                chunks.id || printf('-%x-%x', chunks.span_start, chunks.span_end),
+                documents.relative_path
             FROM chunks JOIN documents ON documents.key = chunks.document_key ORDER BY chunks.key
         """
         connection = sqlite3.connect(self.parts.settings.catalog_path)

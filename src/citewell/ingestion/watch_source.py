@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from concurrent.futures import Future
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Literal
 
 from citewell.domain.errors import (
+    BusyError,
     CitewellError,
     LowDiskSpaceError,
     SourceUnavailableError,
@@ -43,6 +46,23 @@ class EndedRun:
     trigger: Trigger
     counts: RunCounts
     error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SyncRequest:
+    """Someone wants a watched source to be looked at now.
+
+    Attributes:
+        confirmed: What is missing is meant to be gone.
+        retry: Try again what failed, whether it is due or not.
+        begun: Gets the id of the run that does it; one that goes on already takes it in.
+        ended: Gets the id too, when that run has ended.
+    """
+
+    confirmed: bool = False
+    retry: bool = False
+    begun: Future[str] = field(default_factory=Future[str])
+    ended: Future[str] = field(default_factory=Future[str])
 
 
 class WatchedSource:
@@ -81,6 +101,18 @@ class WatchedSource:
         self._is_confirmed = False
         self._is_away = False
         self._last_error: str | None = None
+        self._requests: deque[SyncRequest] = deque()
+        self._taken: list[SyncRequest] = []
+
+    def request_sync(self, request: SyncRequest) -> None:
+        """Look at everything soon; it may be called from any thread.
+
+        Raises:
+            BusyError: Somebody else asked for it, and that run goes on.
+        """
+        if self._requests or self._taken:
+            raise BusyError(f"the source {self.source.name} is being synced: try again later")
+        self._requests.append(request)
 
     @property
     def is_busy(self) -> bool:
@@ -111,7 +143,10 @@ class WatchedSource:
         self._guarded(self._note_changes_of_state)
         now = self._elapsed_s()
         changes = self._feed.take()
-        if self._is_confirmed or now >= self._next_scan:
+        self._take_requests()
+        if self._taken and not all(request.begun.done() for request in self._taken):
+            self._guarded(self._scan_as_requested)
+        elif self._is_confirmed or now >= self._next_scan:
             self._guarded(self._scan)
         elif changes:
             within = None if changes.everything else sorted(changes.paths)
@@ -133,6 +168,10 @@ class WatchedSource:
         if self._run is not None:
             self._run.cancel()
             self._end("cancelled", "it was told to stop")
+        self._take_requests()
+        for request in self._taken:
+            request.begun.cancel()
+            request.ended.cancel()
         self._feed.close()
         self._parts.registry.set_watch(self.source.id, None)
 
@@ -186,12 +225,28 @@ class WatchedSource:
         elif run is not None:
             run.cancel()
 
-    def _scan(self) -> None:
+    def _take_requests(self) -> None:
+        while self._requests:
+            request = self._requests.popleft()
+            self._taken.append(request)
+            self._is_confirmed |= request.confirmed
+
+    def _scan_as_requested(self) -> None:
+        """Look at everything in a run that is recorded, whatever comes of it."""
+        self._paused_until = 0.0
+        self._going_on("manual")
+        run_id = self._record()
+        for request in self._taken:
+            if not request.begun.done():
+                request.begun.set_result(run_id)
+        self._scan(retry=any(request.retry for request in self._taken))
+
+    def _scan(self, *, retry: bool = False) -> None:
         self._next_scan = self._elapsed_s() + self.source.scan_interval_s
         run = self._going_on("schedule")
         if self._last_error is None:  # one that goes on failing is one run
             self._record()
-        run.look(confirmed=self._is_confirmed)
+        run.look(confirmed=self._is_confirmed, retry=retry)
         run.erase_missing(min_age=_GRACE)
         self._is_confirmed = False
         self._record()
@@ -213,10 +268,11 @@ class WatchedSource:
             run.erase_missing(min_age=_GRACE)
             self._note_look(run)
 
-    def _record(self) -> None:
-        """Enter the run into the history, if it does not stand there yet."""
+    def _record(self) -> str:
+        """Enter the run into the history, if it does not stand there yet, and return its id."""
         if self._run_id is None:
             self._run_id = self._parts.runs.start(self.source.id, trigger=self._trigger)
+        return self._run_id
 
     def _note_look(self, run: SyncRun) -> None:
         """Record a run once it does something, and see to it that what is hidden is erased."""
@@ -251,7 +307,15 @@ class WatchedSource:
             self._record()
         if self._run_id is not None:
             self._parts.runs.finish(self._run_id, state=state, counts=counts, error=error)
+            self._tell_requests(self._run_id)
             self._run_id = None
             if error is not None or counts != RunCounts(skipped=counts.skipped):
                 self._told(EndedRun(self.source, self._trigger, counts, error))
         self._last_error = error
+
+    def _tell_requests(self, run_id: str) -> None:
+        """Tell those who asked for the run that it has ended."""
+        begun = [request for request in self._taken if request.begun.done()]
+        self._taken = [request for request in self._taken if request not in begun]
+        for request in begun:
+            request.ended.set_result(run_id)

@@ -13,12 +13,12 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
-from citewell.domain.errors import CitewellError
+from citewell.domain.errors import CitewellError, UnavailableError
 from citewell.domain.source import Source
 from citewell.ingestion.fill_vectors import VectorFilling
 from citewell.ingestion.sync_parts import SyncObserver, SyncParts
 from citewell.ingestion.vectors_beside import VectorsBeside
-from citewell.ingestion.watch_source import EndedRun, WatchedSource
+from citewell.ingestion.watch_source import EndedRun, SyncRequest, WatchedSource
 from citewell.ports.change_feed import OpenFeed
 from citewell.ports.connector import Connector
 
@@ -69,6 +69,7 @@ class SourcesWatch:
     _next_upkeep: float = 0.0
     _next_vectors: float = 0.0
     _vectors: VectorsBeside | None = None
+    _watched: Sequence[WatchedSource] = ()
 
     def watch_sources(self, sources: Sequence[Source]) -> None:
         """Bring the sources up to date, then follow their changes; returns after `stop`.
@@ -82,9 +83,10 @@ class SourcesWatch:
             if self.filling is not None:
                 self._vectors = VectorsBeside(self.filling, self._wake.set)
                 stack.callback(self._vectors.close)
-            watched = [self._watched(source, stack) for source in sources]
+            stack.callback(self._forget)
+            self._watched = [self._watch(source, stack) for source in sources]
             while not self._is_stopped:
-                self._step(watched)
+                self._step(self._watched)
 
     def stop(self) -> None:
         """End within a second or so: what is done stays, what is being converted is given up.
@@ -93,7 +95,24 @@ class SourcesWatch:
         """
         self._is_stopped = True
 
-    def _watched(self, source: Source, stack: ExitStack) -> WatchedSource:
+    def request_sync(self, source_id: str, request: SyncRequest) -> None:
+        """Have a source looked at now; it may be called from any thread.
+
+        Raises:
+            BusyError: Somebody else asked for it, and that run goes on.
+            UnavailableError: The source is not watched.
+        """
+        for source in self._watched:
+            if source.source.id == source_id:
+                source.request_sync(request)
+                self._wake.set()
+                return
+        raise UnavailableError("the source is not followed yet: try again later")
+
+    def _forget(self) -> None:
+        self._watched = ()
+
+    def _watch(self, source: Source, stack: ExitStack) -> WatchedSource:
         connector = self.connector(source)
         feed = self.open_feed(source, self.connector(source), self._wake.set)
         watched = WatchedSource(

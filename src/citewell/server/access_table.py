@@ -40,6 +40,14 @@ ROWS: tuple[AccessRow, ...] = (
     AccessRow("POST", "/query", "ask", "the same as `/ask`"),
     AccessRow("POST", "/ask/stream", "ask", "the same as it is made"),
     AccessRow("POST", "/chat", "ask", "the same as it is made"),
+    AccessRow("GET", "/sources", "ask", "sources with something readable; `admin`: all, and how"),
+    AccessRow("POST", "/sync/{source}", "sync", "begins a sync of any source"),
+    AccessRow("GET", "/sync/{source}/history", "sync", "runs of any source, with their counts"),
+    AccessRow("GET", "/documents", "ask", "documents within the clearance; `admin`: counts too"),
+    AccessRow("GET", "/documents/{document_id}", "ask", "text within the clearance"),
+    AccessRow("GET", "/citations/{citation_id}", "ask", "text within the clearance"),
+    AccessRow("GET", "/v1/models", "ask", "the name under which OpenAI clients ask"),
+    AccessRow("POST", "/v1/chat/completions", "ask", "an answer from within the clearance"),
 )
 
 

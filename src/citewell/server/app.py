@@ -11,6 +11,7 @@ from starlette.middleware import Middleware
 from starlette.responses import Response
 
 from citewell.server.access_table import open_paths
+from citewell.server.described_api import DescribedApi
 from citewell.server.errors import answer_errors
 from citewell.server.limits import RequestRate
 from citewell.server.middleware.authentication import Authentication
@@ -19,11 +20,18 @@ from citewell.server.middleware.host_check import HostCheck
 from citewell.server.middleware.request_id import RequestId
 from citewell.server.parts import ServerParts
 from citewell.server.races import ReaderLeftError
-from citewell.server.routes import ask, health, search
+from citewell.server.routes import ask, health, library, openai, search, sources
 
 Lifespans = Sequence[AbstractAsyncContextManager[object]]
 
-_ROUTERS = (health.router, search.router, ask.router)
+_ROUTERS = (
+    health.router,
+    search.router,
+    ask.router,
+    library.router,
+    sources.router,
+    openai.router,
+)
 
 
 def make_app(parts: ServerParts, *, lifespans: Lifespans = ()) -> FastAPI:
@@ -41,7 +49,7 @@ def make_app(parts: ServerParts, *, lifespans: Lifespans = ()) -> FastAPI:
                 await stack.enter_async_context(each)
             yield
 
-    app = FastAPI(
+    app = DescribedApi(
         title="Citewell",
         summary="Answers from an organisation's documents, every sentence with a checked citation.",
         version=version("citewell"),

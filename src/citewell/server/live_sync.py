@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from citewell.domain.source import Source
 from citewell.ingestion.ingest_document import Outcome
-from citewell.ingestion.watch_source import EndedRun
+from citewell.ingestion.watch_source import EndedRun, SyncRequest
 from citewell.ingestion.watch_sources import WatchObservers
 from citewell.live import watch_of
 
@@ -32,6 +32,15 @@ class LiveSync:
         """Begin; returns at once."""
         if self._registry.sources():
             self._thread.start()
+
+    def request_sync(self, source_id: str, request: SyncRequest) -> None:
+        """Have a source looked at now; safe to call from any thread.
+
+        Raises:
+            BusyError: Somebody else asked for it, and that run goes on.
+            UnavailableError: The source is not followed.
+        """
+        self._watching.request_sync(source_id, request)
 
     def stop(self) -> None:
         """End, and wait until it has; what is done stays."""

@@ -14,7 +14,14 @@ from citewell.server.request_state import principal_of
 
 if TYPE_CHECKING:
     from citewell.answering.answer_question import Answering
+    from citewell.ingestion.watch_source import SyncRequest
     from citewell.ports.authenticator import Authenticator
+    from citewell.ports.library_reader import LibraryReader
+    from citewell.ports.passage_reader import PassageReader
+    from citewell.ports.run_log import RunLog
+    from citewell.ports.source_registry import SourceRegistry
+    from citewell.retrieval.search_passages import PassageSearch
+    from citewell.server.health import Health
     from citewell.server.limits import LimitOptions, QuestionPlaces
     from citewell.server.races import Ending
 
@@ -29,7 +36,14 @@ class ServerParts:
         origins: Other web sites whose pages may call it.
         top_k: Passages per search where a request says nothing.
         authenticator: Knows who shows a credential.
-        answering: Returns what searches and answers; raises where nothing can be searched yet.
+        searching: Returns what searches; raises where nothing can be searched yet.
+        answering: Returns what answers; raises likewise, and where no model can be asked.
+        passages: Reads what may be seen.
+        library: Lists what may be seen.
+        sources: Knows the sources.
+        runs: Keeps their history.
+        syncs: Has the source of an id looked at now; raises `BusyError` or `UnavailableError`.
+        health: Knows how the parts stand.
         limits: How much may be asked.
         places: Where questions are answered.
         ending: What may end an answer early.
@@ -42,7 +56,14 @@ class ServerParts:
     origins: frozenset[str]
     top_k: int
     authenticator: Authenticator
+    searching: Callable[[], PassageSearch]
     answering: Callable[[], Answering]
+    passages: PassageReader
+    library: LibraryReader
+    sources: SourceRegistry
+    runs: RunLog
+    syncs: Callable[[str, SyncRequest], None]
+    health: Health
     limits: LimitOptions
     places: QuestionPlaces
     ending: Ending

@@ -38,10 +38,10 @@ def run_server(
     """
     settings = parts.settings
     sockets = listen(settings.server_host, settings.server_port)
-    wired = wire_server(parts, authenticator, hosts=[settings.server_host])
     parts.serve_searches()
     parts.writer.settle()
     live = LiveSync(parts)
+    wired = wire_server(parts, authenticator, hosts=[settings.server_host], live=live)
     port = sockets[0].getsockname()[1]
     try:
         if is_syncing:

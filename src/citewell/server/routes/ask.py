@@ -50,16 +50,8 @@ async def ask(body: AskBody, request: Request, parts: Parts, asker: Asker) -> Re
         return await _stream(body, request, parts, asker)
     clearance = parts.clearance(asker, body.tier)
     asked = body.to_domain(top_k=parts.top_k)
-
-    async def answer() -> Answer:
-        async with parts.places.place(asker):
-            answering = await asyncio.to_thread(parts.answering)
-            return await answering.answer_question(asked, clearance)
-
-    answered = await until_ended(
-        answer(), receive=request.receive, ending=parts.ending, principal=asker
-    )
-    return JSONResponse(answer_reply(answered, request_id=request_id_of(request.scope)))
+    answer = await answer_to(asked, clearance, request, parts=parts, asker=asker)
+    return JSONResponse(answer_reply(answer, request_id=request_id_of(request.scope)))
 
 
 @router.post("/ask/stream", responses=_STREAMED, response_class=Response)
@@ -69,12 +61,32 @@ async def ask_stream(body: AskBody, request: Request, parts: Parts, asker: Asker
     return await _stream(body, request, parts, asker)
 
 
+async def answer_to(
+    asked: AskRequest,
+    clearance: Clearance,
+    request: Request,
+    *,
+    parts: ServerParts,
+    asker: Principal,
+) -> Answer:
+    """Answer in one of the places, unless the reader leaves meanwhile."""
+
+    async def answer() -> Answer:
+        async with parts.places.place(asker):
+            answering = await asyncio.to_thread(parts.answering)
+            return await answering.answer_question(asked, clearance)
+
+    return await until_ended(
+        answer(), receive=request.receive, ending=parts.ending, principal=asker
+    )
+
+
 async def _stream(
     body: AskBody, request: Request, parts: ServerParts, asker: Principal
 ) -> EventStream:
     clearance = parts.clearance(asker, body.tier)
     asked = body.to_domain(top_k=parts.top_k)
-    answering = await asyncio.to_thread(_get_ready, parts, asked, clearance)
+    answering = await asyncio.to_thread(get_ready, parts, asked, clearance)
     events = answering.stream_answer(asked, clearance)
 
     def last_word(error: CitewellError) -> bytes:
@@ -90,7 +102,7 @@ async def _stream(
     )
 
 
-def _get_ready(parts: ServerParts, asked: AskRequest, clearance: Clearance) -> Answering:
+def get_ready(parts: ServerParts, asked: AskRequest, clearance: Clearance) -> Answering:
     """Return what answers; what cannot be answered at all is an error with a status of its own."""
     check_question(asked.question, top_k=asked.top_k)
     answering = parts.answering()

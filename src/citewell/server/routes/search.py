@@ -26,9 +26,9 @@ async def search(body: SearchBody, request: Request, parts: Parts, asker: Asker)
 
     async def find() -> SearchResult:
         async with parts.places.place(asker):
-            answering = await asyncio.to_thread(parts.answering)
+            searching = await asyncio.to_thread(parts.searching)
             return await asyncio.to_thread(
-                answering.search.search_passages,
+                searching.search_passages,
                 body.query,
                 clearance,
                 top_k=body.top_k or parts.top_k,

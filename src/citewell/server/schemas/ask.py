@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, BaseModel, Field
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from citewell.domain.ask_request import AskRequest
 from citewell.domain.conversation import Turn
@@ -24,6 +24,10 @@ class TurnBody(Body):
 
 class AskBody(Body):
     """A question."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"question": "How is a P1 ticket escalated?"}]}
+    )
 
     question: Question = Field(
         validation_alias=AliasChoices("question", "query"),

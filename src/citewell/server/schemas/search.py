@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from citewell.domain.passage import SearchFilters
 from citewell.retrieval.search_passages import MAX_QUESTION_CHARACTERS, MAX_TOP_K
@@ -55,6 +55,8 @@ def filters_of(filters: Filters | None) -> SearchFilters:
 
 class SearchBody(Body):
     """A search."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"query": "P1 ticket", "top_k": 3}]})
 
     query: Question = Field(examples=["How is a P1 ticket escalated?"])
     """Words, a question, an identifier."""

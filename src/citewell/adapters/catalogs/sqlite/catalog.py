@@ -13,6 +13,7 @@ from citewell.adapters.catalogs.sqlite.documents import SqliteDocuments
 from citewell.adapters.catalogs.sqlite.erasures import SqliteErasures
 from citewell.adapters.catalogs.sqlite.facts import SqliteFacts
 from citewell.adapters.catalogs.sqlite.keys import SqliteKeys
+from citewell.adapters.catalogs.sqlite.library import SqliteLibrary
 from citewell.adapters.catalogs.sqlite.outbox import SqlitePendingWork
 from citewell.adapters.catalogs.sqlite.passages import SqlitePassages
 from citewell.adapters.catalogs.sqlite.runs import SqliteRuns
@@ -35,6 +36,7 @@ class SqliteCatalog:
     sources: SqliteSources
     documents: SqliteDocuments
     passages: SqlitePassages
+    library: SqliteLibrary
     pending: SqlitePendingWork
     runs: SqliteRuns
     facts: SqliteFacts
@@ -52,6 +54,7 @@ class SqliteCatalog:
             sources=SqliteSources(engine, now=now),
             documents=SqliteDocuments(engine, secret=secret, now=now),
             passages=SqlitePassages(engine),
+            library=SqliteLibrary(engine),
             pending=SqlitePendingWork(engine, now=now),
             runs=SqliteRuns(engine, now=now),
             facts=facts,

@@ -49,11 +49,12 @@ def visible() -> ColumnElement[bool]:
 
     The document is live, the chunk is of its current version, and its tier is among `tiers`.
     """
-    return and_(
-        documents.c.is_live,
-        chunks.c.generation == documents.c.generation,
-        documents.c.tier.in_(listed("tiers")),
-    )
+    return and_(readable(), chunks.c.generation == documents.c.generation)
+
+
+def readable() -> ColumnElement[bool]:
+    """Return the condition under which a document may be seen: live, and its tier in `tiers`."""
+    return and_(documents.c.is_live, documents.c.tier.in_(listed("tiers")))
 
 
 def _as_text(column: Column[Any]) -> ColumnElement[str]:

@@ -1,0 +1,1 @@
+"""Documents, sources and cited places, for readers to look at."""
