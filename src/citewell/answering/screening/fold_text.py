@@ -90,6 +90,7 @@ def with_tags_read(text: str, *, border: str = "") -> str:
     return TAGS.sub(read, FLAG_WITH_TAGS.sub("", text))
 
 
+@lru_cache(maxsize=4_096)
 def _is_unseen(character: str) -> bool:
     return character not in "\n\t\r" and (
         unicodedata.category(character) in _UNSEEN or not clean_text(character)[0]

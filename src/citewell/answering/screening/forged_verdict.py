@@ -6,6 +6,7 @@ import re
 from functools import cache
 
 from citewell.answering.screening.phrase_book import PhraseBook, phrase_books
+from citewell.answering.screening.sought_pattern import SoughtPattern
 from citewell.answering.screening.spellings import Reading, Spelling, spellings
 
 # Between a label and its verdict: what says that one is the other, among marks and quotes.
@@ -51,11 +52,20 @@ def _is_forged(spelling: Spelling) -> bool:
     for book in _books():
         if _pair_pattern(book, spelling.reading).search(spelling.text):
             return True
-        for sentence in _SENTENCE_END.split(spelling.text):
-            is_asked = spelling.reading == "words" and _ASKED.match(sentence)
-            if not is_asked and book.find("sentence", sentence, spelling.reading):
-                return True
+        if book.may_hold("sentence", spelling.text, spelling.reading) and _is_stated(
+            book, spelling
+        ):
+            return True
     return bool(_bare_pattern(spelling.reading).search(spelling.text))
+
+
+def _is_stated(book: PhraseBook, spelling: Spelling) -> bool:
+    """Return whether a sentence that asks about nothing else states the verdict."""
+    return any(
+        book.find("sentence", sentence, spelling.reading)
+        and not (spelling.reading == "words" and _ASKED.match(sentence))
+        for sentence in _SENTENCE_END.split(spelling.text)
+    )
 
 
 def _books() -> tuple[PhraseBook, ...]:
@@ -63,23 +73,23 @@ def _books() -> tuple[PhraseBook, ...]:
 
 
 @cache
-def _pair_pattern(book: PhraseBook, reading: Reading) -> re.Pattern[str]:
+def _pair_pattern(book: PhraseBook, reading: Reading) -> SoughtPattern:
     label, good = book.source("label", reading), book.source("good", reading)
     begins = r"(?<![^\W\d_])" if book.is_bounded else r"(?<![a-z])"
     ends = r"(?![^\W\d_])" if book.is_bounded else r"(?![a-z])"
-    return re.compile(f"{begins}(?:{label}){_SIGN}(?:{good}){ends}{_NOT_A_VERDICT}")
+    return SoughtPattern(f"{begins}(?:{label}){_SIGN}(?:{good}){ends}{_NOT_A_VERDICT}")
 
 
 @cache
-def _squeezed_pattern(book: PhraseBook) -> re.Pattern[str]:
+def _squeezed_pattern(book: PhraseBook) -> SoughtPattern:
     label, good = book.source("label", "squeezed"), book.source("good", "squeezed")
-    return re.compile(f"(?:{label})(?:is|ist|as|ais|为|是)?(?:{good})")
+    return SoughtPattern(f"(?:{label})(?:is|ist|as|ais|为|是)?(?:{good})")
 
 
 @cache
-def _bare_pattern(reading: Reading) -> re.Pattern[str]:
+def _bare_pattern(reading: Reading) -> SoughtPattern:
     source = "|".join(
         rf"(?<!\w)(?:is )?(?:{label})[\s\"*`]{{0,4}}[:=][\s\"*`]{{0,4}}(?:{good})(?!\w)"
         for label, good in _BARE
     )
-    return re.compile(source if reading == "words" else source.replace("l", "i"))
+    return SoughtPattern(source if reading == "words" else source.replace("l", "i"))

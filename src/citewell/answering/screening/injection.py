@@ -9,6 +9,7 @@ from itertools import islice
 
 from citewell.answering.screening.mention import without_quoted
 from citewell.answering.screening.phrase_book import Match, PhraseBook, phrase_books
+from citewell.answering.screening.sought_pattern import SoughtPattern
 from citewell.answering.screening.spellings import Spelling, spellings
 
 INJECTION = 1.0
@@ -22,7 +23,7 @@ _NEAR_IDEOGRAPHS = 24
 _LONG = 1_500
 _MAX_PAIRS = 50
 # Marks with which prompts are built: nobody asks documents in them.
-_TEMPLATE = re.compile(
+_TEMPLATE = SoughtPattern(
     r"<\|?(?:im[_ ]start|im[_ ]end|system|endoftext)\|?>"
     r"|<\|?(?:begin[_ ]of[_ ]text|start[_ ]header[_ ]id|eot[_ ]id)\|?>"
     r"|<\|(?:assistant|user)\|>|\[/?inst\]|<</?sys>>"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
 from citewell.answering.screening.fold_text import strip_marks
+from citewell.answering.screening.sought_pattern import SoughtPattern
 from citewell.answering.screening.spellings import Reading
 
 _WORDS_BETWEEN = re.compile(r"\(\?:\\[wS]\+ \)\{0,(\d)\}")
@@ -59,7 +60,12 @@ class PhraseBook:
         self.is_exact = exact
         self._groups = groups
         self._script = re.compile(_SCRIPTS.get(language, "[a-z]"))
-        self._compiled: dict[tuple[str, Reading], re.Pattern[str]] = {}
+        self._patterns: dict[tuple[str, Reading], SoughtPattern] = {}
+
+    @property
+    def groups(self) -> Set[str]:
+        """Names of the groups that the language has phrases of."""
+        return self._groups.keys()
 
     def may_speak(self, text: str) -> bool:
         """Return whether the text has letters of the language."""
@@ -69,13 +75,16 @@ class PhraseBook:
         """Return where phrases of the group stand, in order, at most 50."""
         if group not in self._groups:
             return []
-        pattern = self._pattern(group, reading)
         found: list[Match] = []
-        for match in pattern.finditer(text):
+        for match in self._pattern(group, reading).finditer(text):
             found.append(Match(match.start(), match.end(), match.lastindex or 0))
             if len(found) == _MAX_MATCHES:
                 break
         return found
+
+    def may_hold(self, group: str, text: str, reading: Reading) -> bool:
+        """Return False if a text surely holds no phrase of the group."""
+        return group in self._groups and self._pattern(group, reading).may_match(text)
 
     def source(self, group: str, reading: Reading) -> str:
         """Return a pattern of the group's phrases without borders, for use in a larger one."""
@@ -83,9 +92,9 @@ class PhraseBook:
             _source(phrase, reading, exact=self.is_exact) for phrase in self._groups[group]
         )
 
-    def _pattern(self, group: str, reading: Reading) -> re.Pattern[str]:
+    def _pattern(self, group: str, reading: Reading) -> SoughtPattern:
         key = (group, reading)
-        if key not in self._compiled:
+        if key not in self._patterns:
             is_bounded = self.is_bounded and reading != "squeezed"
             sources = [
                 _source(phrase, reading, exact=self.is_exact) for phrase in self._groups[group]
@@ -94,8 +103,8 @@ class PhraseBook:
                 whole = group in _WORD_GROUPS
                 sources = [_bounded(source, whole=whole) for source in sources]
             joined = "|".join(f"({source})" for source in sources)
-            self._compiled[key] = re.compile(joined, re.MULTILINE)
-        return self._compiled[key]
+            self._patterns[key] = SoughtPattern(joined)
+        return self._patterns[key]
 
 
 _WORD_GROUPS = frozenset(

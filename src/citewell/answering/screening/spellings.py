@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from citewell.answering.screening.decode import decodings
@@ -49,13 +50,14 @@ class Spelling:
     origin: str
 
 
-def spellings(message: str) -> list[Spelling]:
+@lru_cache(maxsize=16)  # one message is screened by several rules, one after the other
+def spellings(message: str) -> tuple[Spelling, ...]:
     """Return every reading of the message, the plain one first, each once."""
     found: dict[tuple[str, Reading], Spelling] = {}
     for text, origin in _texts(message):
         for spelling in _readings(text, origin):
             found.setdefault((spelling.text, spelling.reading), spelling)
-    return list(found.values())
+    return tuple(found.values())
 
 
 def _texts(message: str) -> Iterator[tuple[str, str]]:

@@ -128,8 +128,10 @@ def _has(name: str, folded: str) -> bool:
 
 
 def _unknown_numbers(asked: Facts, text: str) -> int:
-    known = read_facts(text, asked.language).numbers
     said = [q.values for q in asked.quantities if q.measure or q.is_decade or q.value > _SMALL]
+    if not said and not asked.dates:
+        return 0
+    known = read_facts(text, asked.language).numbers
     n_unknown = sum(known.isdisjoint(values) for values in said)
     for date in asked.dates:
         parts = [float(p) for p in date.readings[0] if p is not None]

@@ -73,6 +73,7 @@ class Claim:
         self.weight = sum(word.weight for word in self.words)
         self._is_compound = bool(_CONJUNCTION.search(self.facts.text))
         self._checked = _FACT_WEIGHT * len(ranges)
+        self._shares: dict[str, list[float]] = {}
 
     def try_units(
         self, units: Sequence[EvidenceUnit], everything: Sequence[EvidenceUnit]
@@ -104,35 +105,45 @@ class Claim:
         """Whether a unit has words of the sentence, more than names, that another one lacks."""
         if unit.chunk is not other.chunk and not self._is_compound:
             return False
+        own, others = self._shares_in(unit.folded), self._shares_in(other.folded)
         added = sum(
             word.weight
-            for word in self.words
-            if not word.is_capital and share_of(word, unit.folded) > share_of(word, other.folded)
+            for word, here, there in zip(self.words, own, others, strict=True)
+            if not word.is_capital and here > there
         )
         return added >= _MIN_ADDED
+
+    def _shares_in(self, folded: str) -> list[float]:
+        """Return how much of each word a folded text holds; a sentence meets most texts often."""
+        shares = self._shares.get(folded)
+        if shares is None:
+            shares = self._shares[folded] = [share_of(word, folded) for word in self.words]
+        return shares
 
     def _covered_by(self, folded: Sequence[str]) -> float:
         if not self.weight:
             return 0.0
-        found = sum(w.weight * max(share_of(w, text) for text in folded) for w in self.words)
+        best = zip(*map(self._shares_in, folded), strict=True)
+        found = sum(w.weight * max(shares) for w, shares in zip(self.words, best, strict=True))
         return found / self.weight
 
     def _covered(self, units: Sequence[EvidenceUnit]) -> float:
         """Return the share of content in units, headings counted by half and neighbours a third."""
         if not self.weight + self._checked:
             return 0.0
-        own = [unit.folded for unit in units]
-        around = [searchable(unit.around) for unit in units]
-        before = [searchable(unit.before) for unit in units]
+        own = [self._shares_in(unit.folded) for unit in units]
+        around = [self._shares_in(searchable(unit.around)) for unit in units]
+        before = [self._shares_in(searchable(unit.before)) for unit in units]
+        asked = self._shares_in(self._asked)
         found = sum(
-            w.weight
+            word.weight
             * max(
-                *(share_of(w, text) for text in own),
-                *(0.7 * share_of(w, text) for text in around),
-                *(0.4 * share_of(w, text) for text in before),
-                0.0 if w.is_capital else 0.3 * share_of(w, self._asked),
+                *(shares[place] for shares in own),
+                *(0.7 * shares[place] for shares in around),
+                *(0.4 * shares[place] for shares in before),
+                0.0 if word.is_capital else 0.3 * asked[place],
             )
-            for w in self.words
+            for place, word in enumerate(self.words)
         )
         return (found + self._checked) / (self.weight + self._checked)
 

@@ -45,7 +45,7 @@ class EvidenceFacts:
     Attributes:
         own: Facts of each supporting unit, its column names included.
         around: Facts of headings and title.
-        before: Facts of the sentences just before.
+        before: The sentences just before, NFKC.
         above: What the sections say that hold its section; a name that is asked about may stand
             there.
         asked: The question.
@@ -53,7 +53,7 @@ class EvidenceFacts:
 
     own: tuple[Facts, ...]
     around: Facts
-    before: Facts
+    before: str
     above: str = ""
     asked: str = ""
 
@@ -90,6 +90,8 @@ def missing_facts(claim: Facts, evidence: EvidenceFacts, *, is_translated: bool)
 def _missing_quantities(
     claim: Facts, evidence: EvidenceFacts, *, is_translated: bool
 ) -> Iterator[str]:
+    if not claim.quantities:
+        return
     known = [quantity for facts in evidence.own for quantity in facts.quantities]
     years = {float(r.year) for f in evidence.own for d in f.dates for r in d.readings if r.year}
     around = evidence.around.numbers
@@ -189,7 +191,9 @@ def _is_said(wanted: Date, known: Date, numbers: set[float], others: list[Date])
 
 
 def _missing_codes(claim: Facts, evidence: EvidenceFacts) -> Iterator[str]:
-    known = f"{evidence.text}\n{evidence.around.text}\n{evidence.before.text}".casefold()
+    if not claim.codes:
+        return
+    known = f"{evidence.text}\n{evidence.around.text}\n{evidence.before}".casefold()
     bare = _letters(known)
     for code in claim.codes:
         if code.casefold() not in known and _letters(code) not in bare:
@@ -197,12 +201,14 @@ def _missing_codes(claim: Facts, evidence: EvidenceFacts) -> Iterator[str]:
 
 
 def _letters(text: str) -> str:
-    return "".join(c for c in text.casefold() if c.isalnum())
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _missing_names(claim: Facts, evidence: EvidenceFacts) -> Iterator[str]:
+    if not claim.names:
+        return
     own, around = searchable(evidence.text), searchable(evidence.around.text)
-    before = searchable(evidence.before.text)
+    before = searchable(evidence.before)
     missing = [n for n in claim.names if _is_name(n, claim) and not _names(n, own, evidence.text)]
     missing = [n for n in missing if not _names(n, around, evidence.around.text)]
     if not missing:
@@ -213,7 +219,7 @@ def _missing_names(claim: Facts, evidence: EvidenceFacts) -> Iterator[str]:
     ]
     may_refer = bool(_PRONOUN.search(evidence.text)) or not unsaid
     for name in missing:
-        is_before = may_refer and _names(name, before, evidence.before.text)
+        is_before = may_refer and _names(name, before, evidence.before)
         if not is_before and not evidence.is_in_scope(name.text):
             yield f"name {name.text}"
 
@@ -223,7 +229,7 @@ def _missing_han_names(claim: Facts, evidence: EvidenceFacts) -> Iterator[str]:
         return
     near = f"{evidence.text}\n{evidence.around.text}"
     if _PRONOUN.search(evidence.text):
-        near += f"\n{evidence.before.text}"
+        near += f"\n{evidence.before}"
     for name in unknown_han_names(claim.text, near):
         if not evidence.is_in_scope(name):
             yield f"name {name}"
@@ -279,7 +285,9 @@ def _has_initials(acronym: str, text: str) -> bool:
 
 
 def _missing_quoted(claim: Facts, evidence: EvidenceFacts) -> Iterator[str]:
-    known = _letters(f"{evidence.text}{evidence.around.text}{evidence.before.text}")
+    if not claim.quoted:
+        return
+    known = _letters(f"{evidence.text}{evidence.around.text}{evidence.before}")
     for quoted in claim.quoted:
         if _letters(quoted) not in known:
             yield f"quoted words {quoted}"

@@ -75,10 +75,27 @@ def _weekday_numbers() -> dict[str, int]:
     return {fold_word(name): n for n, line in enumerate(lines, 1) for name in line.split()}
 
 
+@cache
+def _month_names() -> frozenset[str]:
+    return frozenset(map(_without_case, _MONTHS.split()))
+
+
+def _words(text: str) -> list[str]:
+    """Return the runs of letters of a text, letters alike that patterns take for alike."""
+    return _without_case(" ".join(_LETTERS.findall(text))).split()
+
+
+def _without_case(text: str) -> str:
+    """Return a text in which all forms of a letter are one that `re.IGNORECASE` takes for one."""
+    return text.replace("\u0130", "i").replace("\u0131", "i").casefold()
+
+
 def _any_of(names: Sequence[str]) -> str:
     return "|".join(sorted(map(re.escape, names), key=len, reverse=True))
 
 
+_LETTERS = re.compile(r"[^\W\d_]+")
+_DIGIT = re.compile(r"\d")
 _CLEAR_MONTHS = [name for name in _MONTHS.split() if name not in _AMBIGUOUS]
 _SPACED_WEEKDAYS = [name for name in _DAYS.split() if ord(name[0]) < 0x3000]
 _MONTH = rf"(?P<month>{_any_of(_MONTHS.split())})(?![^\W\d_])\.?"
@@ -133,13 +150,22 @@ def find_dates(text: str) -> list[DateMention]:
         text: NFKC.
     """
     taken: list[DateMention] = []
-    patterns = [*_NUMERIC, *_CHINESE] if any(c.isdecimal() for c in text) else []
-    for pattern in (*patterns, *_NAMED):
+    for pattern in _patterns_for(text):
         for match in pattern.finditer(text):
             mention = _mention(text, match)
             if mention and not any(mention.start < t.end and t.start < mention.end for t in taken):
                 taken.append(mention)
     return sorted(taken)
+
+
+def _patterns_for(text: str) -> list[re.Pattern[str]]:
+    """Return the patterns that may match, in order: most texts have no date, and some few words."""
+    has_digit = _DIGIT.search(text) is not None
+    return [
+        *(_NUMERIC if has_digit else ()),
+        *(_CHINESE if has_digit and "月" in text else ()),
+        *(() if _month_names().isdisjoint(_words(text)) else _NAMED),
+    ]
 
 
 def _mention(text: str, match: re.Match[str]) -> DateMention | None:
@@ -221,6 +247,8 @@ def find_times(text: str) -> list[TimeMention]:
         text: NFKC.
     """
     found: list[TimeMention] = []
+    if not _DIGIT.search(text):
+        return found
     for match in _CLOCK.finditer(text):
         half, minute = match["half"], match["minute"] or match["dotted"]
         if half is None and minute is None:

@@ -81,10 +81,11 @@ def _text_above(chunk: VisibleChunk, others: Sequence[VisibleChunk]) -> str:
     )
 
 
-def _units_of(index: int, chunk: VisibleChunk, above: str) -> list[EvidenceUnit]:
+@lru_cache(maxsize=256)
+def _units_of(index: int, chunk: VisibleChunk, above: str) -> tuple[EvidenceUnit, ...]:
     read = _read_content(chunk.content)
     language = guess_language(chunk.content)
-    return [
+    return tuple(
         EvidenceUnit(
             passage=index,
             chunk=chunk,
@@ -99,7 +100,7 @@ def _units_of(index: int, chunk: VisibleChunk, above: str) -> list[EvidenceUnit]
             language=language,
         )
         for place, (unit, text) in enumerate(read)
-    ]
+    )
 
 
 @lru_cache(maxsize=256)

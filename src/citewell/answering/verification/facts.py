@@ -80,6 +80,8 @@ def _is_unit(name: Name) -> bool:
 
 def blank(text: str, ranges: Sequence[Span]) -> str:
     """Return a text with spaces in the place of ranges."""
+    if not ranges:
+        return text
     characters = list(text)
     for start, end in ranges:
         characters[start:end] = " " * (end - start)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 
@@ -146,6 +146,7 @@ def find_measure(text: str, start: int) -> tuple[Measure, int] | None:
     return (found, match.end()) if found else None
 
 
+@lru_cache(maxsize=4096)
 def measure_named(name: str) -> Measure | None:
     """Return the unit of a name, with a Turkish ending or none."""
     measures = _measures()

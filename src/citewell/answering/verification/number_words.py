@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 _SMALL = {
@@ -168,6 +169,9 @@ def _spaced(text: str, language: str | None) -> Iterator[NumberWords]:
     words = [(m.start(), m.end(), m[0].casefold().replace("i̇", "i")) for m in _WORD.finditer(text)]
     index = 0
     while index < len(words):
+        if not _may_begin(words[index][2], language):
+            index += 1
+            continue
         run = _Run(language)
         end = index
         while end < len(words) and _is_near(text, words, end, index) and run.take(words[end][2]):
@@ -177,6 +181,11 @@ def _spaced(text: str, language: str | None) -> Iterator[NumberWords]:
         if run.is_number and end > index:
             yield NumberWords(words[index][0], words[end - 1][1], run.value, run.is_ordinal)
         index = max(end, index + 1)
+
+
+def _may_begin(word: str, language: str | None) -> bool:
+    """Whether a number may begin with a word."""
+    return word in SCALES or _value_of(word, language)[1] != ""
 
 
 def _is_near(text: str, words: list[tuple[int, int, str]], place: int, first: int) -> bool:
@@ -250,6 +259,7 @@ class _Run:
         return True
 
 
+@lru_cache(maxsize=4096)
 def _value_of(word: str, language: str | None) -> tuple[int, str]:
     """Return the value of one word and its kind, or an empty kind."""
     if word in _WORDS:

@@ -47,7 +47,9 @@ class Translation:
         self, units: Sequence[EvidenceUnit], everything: Sequence[EvidenceUnit]
     ) -> Trial | None:
         """Return units in another language that say the same, or the closest that do not."""
-        foreign = [unit for unit in units if is_in_other_language(self.facts.text, unit.language)]
+        languages = {unit.language for unit in units}
+        others = {one for one in languages if is_in_other_language(self.facts.text, one)}
+        foreign = [unit for unit in units if unit.language in others]
         if not foreign:
             return None
         alone = sorted((self._translated((unit,)) for unit in foreign), key=badness)

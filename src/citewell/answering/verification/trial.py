@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from citewell.answering.verification.compare_facts import EvidenceFacts
 from citewell.answering.verification.evidence import EvidenceUnit
-from citewell.answering.verification.facts import read_facts
+from citewell.answering.verification.facts import normalize, read_facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def facts_of(units: tuple[EvidenceUnit, ...], asked: str) -> EvidenceFacts:
     return EvidenceFacts(
         own=tuple(unit.facts for unit in units),
         around=read_facts("\n".join(dict.fromkeys(unit.around for unit in units)), language),
-        before=read_facts("\n".join(dict.fromkeys(unit.before for unit in units)), language),
+        before=normalize("\n".join(dict.fromkeys(unit.before for unit in units))),
         above="\n".join(dict.fromkeys(unit.above for unit in units)),
         asked=asked,
     )

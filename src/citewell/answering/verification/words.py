@@ -124,11 +124,14 @@ def searchable(text: str) -> str:
 
 def share_of(word: ContentWord, folded: str) -> float:
     """Return how much of a word folded text holds, in [0, 1]."""
-    if any(form in folded for form in word.forms):
-        return 1.0
+    for form in word.forms:
+        if form in folded:
+            return 1.0
     if not word.forms:
         return float(word.text in folded)
+    if word.pieces[0] not in folded:
+        return 0.0  # the others alone are less than half
     are_found = [piece in folded for piece in word.pieces]
-    leading = next((n for n, is_found in enumerate(are_found) if not is_found), len(are_found))
+    leading = len(are_found) if all(are_found) else are_found.index(False)
     share = (sum(are_found) + leading) / (2 * len(are_found))
     return share if share >= _NEAR else 0.0

@@ -40,6 +40,15 @@ def test_parts_of_dates():
     ]
 
 
+@pytest.mark.parametrize(
+    "month", ["MAYIS", "mayıs", "Kas\u0131m", "KASIM", "HAZİRAN", "auguſt", "ЯНВАРЯ"]
+)
+def test_the_name_of_a_month_in_any_case(month: str):
+    found = [mention.readings for mention in find_dates(f"5 {month} 2026")]
+    numbers = {"m": 5, "k": 11, "h": 6, "a": 8, "я": 1}
+    assert found == [(Date(2026, numbers[month[0].casefold()], 5),)]
+
+
 def test_words_that_look_like_months_are_none():
     assert find_dates("They may march in a mar. Marchers") == []
 
