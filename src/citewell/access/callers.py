@@ -51,6 +51,11 @@ class Entrances:
     local_token: bytes | None = None
 
 
+def owner_of(tiers: Sequence[str], *, credential_id: str = "") -> Principal:
+    """Return the owner of the data folder, who reads the highest of these tiers."""
+    return Principal(OWNER_ID, tiers[-1], scopes=_ALL, kind="local", credential_id=credential_id)
+
+
 class CallerAuthenticator(Authenticator):
     """Lets in by key, by token, or as the owner of the data folder; remembers nobody."""
 
@@ -121,9 +126,7 @@ class CallerAuthenticator(Authenticator):
                 return self._entrances.verifier is None and self._entrances.keys.is_empty()
 
     def _owner(self, credential_id: str) -> Principal:
-        return Principal(
-            OWNER_ID, self._tiers[-1], scopes=_ALL, kind="local", credential_id=credential_id
-        )
+        return owner_of(self._tiers, credential_id=credential_id)
 
     def _by_local_token(self, token: str, *, is_local: bool) -> Principal:
         is_ours = is_same_key(token, self._entrances.local_token)

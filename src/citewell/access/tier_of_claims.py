@@ -78,9 +78,9 @@ def _values(claims: Mapping[str, Any], name: str) -> Sequence[str]:
 
 
 def _inner(claims: Mapping[str, Any], path: str) -> object:
-    value: object = claims
+    value: Any = claims
     for part in path.split("."):
         if not isinstance(value, Mapping):
             return None
-        value = value.get(part)
+        value = cast("Mapping[str, Any]", value).get(part)
     return value

@@ -18,6 +18,7 @@ from citewell.cli import (
     forget,
     ingest,
     keys,
+    mcp,
     restore,
     search,
     serve,
@@ -45,6 +46,7 @@ app.command("ingest")(ingest.ingest)
 app.command("sync")(sync.sync)
 app.command("watch")(watch.watch)
 app.command("serve")(serve.serve)
+app.command("mcp")(mcp.mcp)
 app.command("search")(search.search)
 app.command("ask")(ask.ask)
 app.command("forget")(forget.forget)

@@ -1,4 +1,4 @@
-"""Who may call what: a row for every route. What has no row cannot be called.
+"""Who may call what: a row for every route and every tool of MCP. What has no row cannot be called.
 
 Denied looks exactly like absent: whoever lacks the scope of a route is told what one is told who
 calls a route that does not exist.
@@ -14,11 +14,11 @@ from citewell.domain.clearance import Scope
 
 @dataclass(frozen=True, slots=True)
 class AccessRow:
-    """Who may call one route.
+    """Who may call one route or tool.
 
     Attributes:
-        method: Of HTTP.
-        path: With the names of its parameters in braces.
+        method: Of HTTP; `MCP` for a tool.
+        path: With the names of its parameters in braces; of a tool its name.
         scope: That the credential must have; None: no credential is asked for.
         gives: What is given, and to whom more is given than to others.
     """
@@ -48,7 +48,26 @@ ROWS: tuple[AccessRow, ...] = (
     AccessRow("GET", "/citations/{citation_id}", "ask", "text within the clearance"),
     AccessRow("GET", "/v1/models", "ask", "the name under which OpenAI clients ask"),
     AccessRow("POST", "/v1/chat/completions", "ask", "an answer from within the clearance"),
+    AccessRow("POST", "/mcp", "ask", "the tools of MCP"),
 )
+
+
+TOOLS: tuple[AccessRow, ...] = (
+    AccessRow("MCP", "search", "ask", "the same as `POST /search`"),
+    AccessRow("MCP", "ask", "ask", "the same as `POST /ask`"),
+    AccessRow("MCP", "read_document", "ask", "text within the clearance"),
+    AccessRow("MCP", "list_sources", "ask", "names of sources with something readable"),
+)
+"""Tools of MCP; over HTTP they have the scope of their route, too."""
+
+
+def tool_row_of(name: str) -> AccessRow:
+    """Return the row of a tool.
+
+    Raises:
+        LookupError: There is none; nobody may call that tool.
+    """
+    return _BY_TOOL[name]
 
 
 def row_of(method: str, path: str) -> AccessRow:
@@ -65,4 +84,5 @@ def open_paths() -> frozenset[str]:
     return frozenset(row.path for row in ROWS if row.scope is None)
 
 
+_BY_TOOL: Mapping[str, AccessRow] = {row.path: row for row in TOOLS}
 _BY_ROUTE: Mapping[tuple[str, str], AccessRow] = {(row.method, row.path): row for row in ROWS}

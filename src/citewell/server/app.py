@@ -14,6 +14,7 @@ from citewell.server.access_table import open_paths
 from citewell.server.described_api import DescribedApi
 from citewell.server.errors import answer_errors
 from citewell.server.limits import RequestRate
+from citewell.server.mcp.http import McpRoute
 from citewell.server.middleware.authentication import Authentication
 from citewell.server.middleware.body_limit import BodyLimit
 from citewell.server.middleware.host_check import HostCheck
@@ -41,10 +42,12 @@ def make_app(parts: ServerParts, *, lifespans: Lifespans = ()) -> FastAPI:
         parts: What its routes work with.
         lifespans: Entered when it starts, left when it ends.
     """
+    mcp = McpRoute(parts)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncGenerator[None]:
         async with AsyncExitStack() as stack:
+            await stack.enter_async_context(mcp.running())
             for each in lifespans:
                 await stack.enter_async_context(each)
             yield
@@ -63,6 +66,7 @@ def make_app(parts: ServerParts, *, lifespans: Lifespans = ()) -> FastAPI:
     app.state.parts = parts
     for router in _ROUTERS:
         app.include_router(router)
+    app.router.routes.append(mcp.route)
     answer_errors(app)
     app.add_exception_handler(ReaderLeftError, _say_nothing)
     return app

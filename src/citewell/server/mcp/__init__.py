@@ -1,0 +1,1 @@
+"""The MCP door: tools that read, for assistants, over HTTP and over standard input and output."""
