@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import Request
 from fastapi.routing import APIRoute
 from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 from typing_extensions import override
 
 from citewell.domain.errors import NotFoundError
@@ -28,6 +29,24 @@ class GuardedRoute(APIRoute):
             return await handle(request)
 
         return guarded
+
+
+class GuardedApp:
+    """An application at one path that only those may call whom its row lets."""
+
+    def __init__(self, app: ASGIApp, *, method: str, path: str) -> None:
+        """Take the application and where it is.
+
+        Raises:
+            LookupError: The access table has no such row.
+        """
+        self._app = app
+        self._row = row_of(method, path)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        check_access(self._row, Request(scope))
+        await self._app(scope, receive, send)
 
 
 def check_access(row: AccessRow, request: Request) -> None:

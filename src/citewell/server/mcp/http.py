@@ -12,12 +12,11 @@ from mcp.server.mcpserver import Context
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Message, Scope
 from typing_extensions import override
 
 from citewell.domain.clearance import Principal
-from citewell.server.access_table import row_of
-from citewell.server.guarded_route import check_access
+from citewell.server.guarded_route import GuardedApp
 from citewell.server.mcp.door import Door, Result, ToolParts, Work
 from citewell.server.mcp.tools import make_tool_server
 from citewell.server.middleware.body_limit import MAX_BODY_BYTES
@@ -83,24 +82,13 @@ class McpRoute:
             ),
         )
         handle = self._server.session_manager.asgi_app
-        self.route = Route(PATH, _Guarded(handle), methods=["POST"])
+        self.route = Route(PATH, GuardedApp(handle, method="POST", path=PATH), methods=["POST"])
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
         """Answer calls while it is entered."""
         async with self._server.session_manager.run():
             yield
-
-
-class _Guarded:
-    """Lets only those call whom the access table lets."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        check_access(row_of("POST", PATH), Request(scope))
-        await self._app(scope, receive, send)
 
 
 def _scope_of(context: Context[Any, Any]) -> Scope:
