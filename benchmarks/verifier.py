@@ -121,7 +121,11 @@ def judge(pair: Pair, similarities: Similarities | None) -> SentenceVerdict:
     """Return the verdict on one pair."""
     cited = [] if pair.cited is None else [pair.cited]
     return verify_sentence(
-        pair.sentence, passages_of(pair.passages), cited=cited, similarities=similarities
+        pair.sentence,
+        passages_of(pair.passages),
+        cited=cited,
+        question=pair.question,
+        similarities=similarities,
     )
 
 

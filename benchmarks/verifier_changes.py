@@ -127,14 +127,14 @@ _OPPOSITES = {
         ("höher", "niedriger"),
         ("nördlich", "südlich"),
         ("östlich", "westlich"),
-        ("bis zu", "mindestens"),
+        ("bis zu ", "mindestens "),
     ],
     "tr": [
         ("'den fazla", "'den az"),
         ("en fazla", "en az"),
         ("en az", "en fazla"),
         ("sonra", "önce"),
-        ("önce", "sonra"),
+        ("önce(?!li|m)", "sonra"),
         ("en büyük", "en küçük"),
         ("yüksek", "düşük"),
         ("kuzey", "güney"),
@@ -300,12 +300,12 @@ def change_opposite(text: str, language: str, random: Random) -> str | None:
     options = [
         (old, new)
         for old, new in _OPPOSITES[language]
-        if re.search(old if language == "zh" else rf"(?<!\w){re.escape(old)}", text)
+        if re.search(old if language == "zh" else rf"(?<!\w){old}", text)
     ]
     if not options:
         return None
     old, new = random.choice(options)
-    return text.replace(old, new, 1)
+    return re.sub(old, new, text, count=1)
 
 
 CHANGES: dict[str, Callable[[str, str, Random], str | None]] = {

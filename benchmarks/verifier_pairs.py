@@ -30,6 +30,7 @@ class Pair:
         cited: Index of the passage that a model would cite, or None.
         source: The sentence it was made from.
         is_true: Whether the passages support the sentence.
+        question: That the sentence answers, or nothing.
     """
 
     language: str
@@ -40,6 +41,7 @@ class Pair:
     cited: int | None
     source: str
     is_true: bool = True
+    question: str = ""
 
 
 class Corpus:
@@ -129,6 +131,7 @@ def _model_pair(corpus: Corpus, record: Mapping[str, Any]) -> Iterator[Pair]:
             passages,
             item["paragraph"],
             source,
+            question=item["question"],
         )
 
 
@@ -189,7 +192,8 @@ def _statements(corpus: Corpus, language: str, article: int) -> Iterator[Pair]:
             statement = _statement(language, " ".join(qa["question"].split()), answer)
             if statement and len(answer) < 60 and not _is_cut(answer, paragraph["context"]):
                 source = _holding(corpus.sentences(language, article, place), answer)
-                yield Pair(language, "statement", article, statement, passages, place, source)
+                pair = Pair(language, "statement", article, statement, passages, place, source)
+                yield replace(pair, question=qa["question"])
                 break
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
+from citewell.answering.verification.antonym_stems import has_stem, opposite_stems
+
 _PAIRS = """
 success failure|succeed fail|weak strong|weaker stronger|small large|smaller larger|little big
 common rare|always never|early late|earlier later|earliest latest|old new|older newer
@@ -46,12 +48,32 @@ _PREFIXES = ("un", "in", "im", "ir", "il", "dis", "non", "anti")
 _MIN_BARE = 4
 
 
-def count_antonyms(words: tuple[str, ...], folded: str) -> int:
+def count_antonyms(words: tuple[str, ...], folded: str, language: str | None = None) -> int:
     """Return how many words a folded text lacks while it has their opposite.
 
-    Opposites are the pairs above, and words with a negating prefix more or less.
+    Opposites are the pairs above, those of `antonym_stems`, and words with a negating prefix more
+    or less.
+
+    Args:
+        words: Folded.
+        folded: With a space before, between and after words.
+        language: Of both, as guessed.
     """
-    return sum(_has_opposite(word, folded) for word in words if f" {word} " not in folded)
+    return sum(
+        _has_opposite(word, folded) or _has_opposite_stem(word, folded, language)
+        for word in words
+        if f" {word} " not in folded
+    )
+
+
+def _has_opposite_stem(word: str, folded: str, language: str | None) -> bool:
+    found = opposite_stems(word, language)
+    if found is None or language is None:
+        return False
+    stem, others = found
+    if has_stem(stem, folded, language):
+        return False
+    return any(has_stem(other, folded, language) for other in others)
 
 
 def _has_opposite(word: str, folded: str) -> bool:

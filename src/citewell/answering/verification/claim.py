@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from citewell.answering.verification.compare_facts import missing_facts
+from citewell.answering.verification.compare_facts import is_contradiction, missing_facts
 from citewell.answering.verification.evidence import EvidenceUnit
 from citewell.answering.verification.facts import Facts, read_facts
 from citewell.answering.verification.measures import measure_named
+from citewell.answering.verification.nearer_units import nearer_units
 from citewell.answering.verification.tables import misplaced_numbers, misplaced_words
 from citewell.answering.verification.translated import Translation
 from citewell.answering.verification.translations import Similarities
@@ -26,6 +27,9 @@ MIN_COVERED_LEAST = 0.33
 _FACT_WEIGHT = 0.7
 """What a number or date counts beside the words: it is there, or the sentence fails."""
 _MIN_ADDED = 1.2
+_LONGEST_NAME = 24
+"""Characters up to which a run of words may be one name; it adds nothing to a unit."""
+_LONGEST_HAN_NAME = 10
 _CONJUNCTION = re.compile(r",|\b(?:and|und|ve|while|während)\b|[，、和与而]", re.IGNORECASE)
 N_CANDIDATES = 6
 
@@ -87,11 +91,23 @@ class Claim:
             trial = self._try(group)
             trials.append(trial)
             if trial.is_supported:
-                return replace(trial, units=(*trial.units, *self._scope(group, everything)))
+                scope = self._scope(group, everything)
+                denied = self._denied(trial, everything)
+                return denied or replace(trial, units=(*trial.units, *scope))
         translated = self._translation.try_units(units, everything) if self._translation else None
         if translated and translated.is_supported:
             return translated
         return min(trials, key=badness, default=translated)
+
+    def _denied(self, trial: Trial, everything: Sequence[EvidenceUnit]) -> Trial | None:
+        """Return a unit that says nearly the same with another name or its opposite, or None."""
+        weights = [word.weight for word in self.words]
+        near = nearer_units(weights, trial.units, everything, shares_in=self._shares_in)
+        for unit in near:
+            other = self._try((unit,))
+            if any(is_contradiction(failure) for failure in other.failures):
+                return other
+        return None
 
     def _groups(self, ranked: Sequence[EvidenceUnit]) -> Iterable[tuple[EvidenceUnit, ...]]:
         """Yield single units, the best first, then pairs of which each adds words of its own."""
@@ -106,12 +122,15 @@ class Claim:
         if unit.chunk is not other.chunk and not self._is_compound:
             return False
         own, others = self._shares_in(unit.folded), self._shares_in(other.folded)
-        added = sum(
-            word.weight
+        added = [
+            word
             for word, here, there in zip(self.words, own, others, strict=True)
             if not word.is_capital and here > there
-        )
-        return added >= _MIN_ADDED
+        ]
+        if sum(word.weight for word in added) < _MIN_ADDED:
+            return False
+        longest = _LONGEST_NAME if added[0].forms else _LONGEST_HAN_NAME
+        return added[-1].start + len(added[-1].text) - added[0].start > longest
 
     def _shares_in(self, folded: str) -> list[float]:
         """Return how much of each word a folded text holds; a sentence meets most texts often."""

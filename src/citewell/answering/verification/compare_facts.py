@@ -87,6 +87,12 @@ def missing_facts(claim: Facts, evidence: EvidenceFacts, *, is_translated: bool)
     ]
 
 
+def is_contradiction(failure: str) -> bool:
+    """Return whether a failure says that the evidence has something else, not only less."""
+    is_other = failure.startswith(("name", "negation", "opposite"))
+    return is_other or failure.endswith(" in this place")
+
+
 def _missing_quantities(
     claim: Facts, evidence: EvidenceFacts, *, is_translated: bool
 ) -> Iterator[str]:
@@ -237,14 +243,20 @@ def _missing_han_names(claim: Facts, evidence: EvidenceFacts) -> Iterator[str]:
 
 def _replaced_names(claim: Facts, evidence: EvidenceFacts) -> Iterator[str]:
     is_german = claim.language == "de"
-    known = "\n".join(facts.words_alone for facts in evidence.own)
-    for name in replaced_names(claim.words_alone, known, nouns_are_capital=is_german):
-        if not evidence.is_in_scope(name):
-            yield f"{name} in this place"
+    texts = dict.fromkeys(facts.words_alone for facts in evidence.own)
+    for known in dict.fromkeys((*texts, "\n".join(texts))):
+        for name in replaced_names(claim.words_alone, known, nouns_are_capital=is_german):
+            if not evidence.is_in_scope(name):
+                yield f"{name} in this place"
     for said, known in replaced_words(claim.text, evidence.text):
         is_number = said.isdecimal() and known.isdecimal()
-        if is_number or turned_words(said, known):
+        if is_number or turned_words(said, known) or _are_opposites(said, known, claim.language):
             yield f"{'number' if is_number else 'word'} {said} in this place"
+
+
+def _are_opposites(said: str, known: str, language: str | None) -> bool:
+    words = tuple(searchable(said).split())
+    return bool(count_antonyms(words, searchable(known), language))
 
 
 def _is_name(name: Name, claim: Facts) -> bool:
@@ -298,7 +310,7 @@ def _turned(claim: Facts, evidence: EvidenceFacts, *, is_translated: bool) -> It
         yield f"opposite of {name}"
     if not is_translated:
         said = tuple(word.text for word in content_words(claim.words_alone))
-        if count_antonyms(said, searchable(evidence.text)):
+        if count_antonyms(said, searchable(evidence.text), claim.language):
             yield "opposite of a word"
     if is_translated:
         said, known = bool(negations(claim.text)), bool(negations(evidence.text))

@@ -25,6 +25,11 @@ _HAN = re.compile("[\u3400-\u9fff]+")
 _DOTS = frozenset("·•‧・")
 _GAP = re.compile("(?<=[\u3400-\u9fff])\\s+(?=[\u3400-\u9fff])")
 _MIN_SUFFIXED = 3
+_LINKS = "的是在于和与了为被将从把对由"
+_EDGES = re.compile(f"\\A[{_LINKS}]+|[{_LINKS}]+\\Z")
+_PREDICATES = frozenset("是在于将被为")
+_LONGEST_SUBJECT = 8
+"""Signs up to which the start of a sentence, if the evidence has nothing of it, is its subject."""
 
 
 def unknown_han_names(claim: str, evidence: str) -> list[str]:
@@ -63,11 +68,18 @@ def _unknown_runs(text: str, span: tuple[int, int], known: str) -> list[tuple[in
 
 
 def _is_name(text: str, start: int, end: int) -> bool:
-    run = text[start:end]
+    bare = _EDGES.sub("", text[start:end])
+    if not bare:
+        return False
+    start = text.index(bare, start)
+    is_subject = start == 0 and (start + len(bare) < end or text[end : end + 1] in _PREDICATES)
+    end = start + len(bare)
+    if is_subject and 1 < len(bare) <= _LONGEST_SUBJECT and "的" not in bare:
+        return True
     around = text[max(0, start - 1) : start] + text[end : end + 1]
     if not _DOTS.isdisjoint(around):
-        return any(sign in _STRONG for sign in run)
-    return is_han_name(run)
+        return any(sign in _STRONG for sign in bare)
+    return is_han_name(bare)
 
 
 def is_han_name(run: str) -> bool:

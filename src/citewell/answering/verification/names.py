@@ -27,6 +27,14 @@ _QUOTED = re.compile(
 )
 _START = re.compile(r"(?:\A|[.!?:;…|\n]|[\"“„«(\[])\W*\Z")
 _GERMAN_CAPITALS = "de"
+_SINGULAR_VERB = re.compile(
+    r" (?:ist|war|hat|hatte|wird|wurde|kann|konnte|soll|sollte|will|wollte|muss|musste|darf|durfte|"
+    r"gilt|galt|heißt|hieß|liegt|lag|gab|gibt|kam|kommt|ging|geht|schrieb|gewann|verlor|führt|"
+    r"[a-zäöüß]{3,}te)\b"
+)
+"""What follows a German subject of one: without an article before, it is a name."""
+_NOT_TURKISH = re.compile(r"[qwx]|th|ph|ck|sh|gh|tz|sch|ou|ea|ee|oo|ie|ch", re.IGNORECASE)
+"""Letters that Turkish words seldom have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +75,12 @@ def find_names(text: str, language: str | None) -> list[Name]:
         is_first = bool(_START.search(text, 0, match.start()))
         if language == _GERMAN_CAPITALS:
             is_pair = touches and not is_first and not _is_start(text, before)
-            is_certain = is_acronym or is_pair
+            is_subject = is_first and bool(_SINGULAR_VERB.match(text, match.end()))
+            is_certain = is_acronym or is_pair or is_subject
         else:
             has_ending = text[match.start() + len(word) : match.end()].startswith(("'", "’"))
-            is_certain = is_acronym or not is_first or touches or has_ending
+            is_foreign = language == "tr" and bool(_NOT_TURKISH.search(word))
+            is_certain = is_acronym or not is_first or touches or has_ending or is_foreign
         found.append(Name(word, match.start(), is_certain))
     return found
 

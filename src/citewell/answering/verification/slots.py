@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from citewell.answering.verification.han_names import is_han_name
+from citewell.answering.verification.han_slots import MIN_ALIKE, replaced_han_names
 from citewell.answering.verification.words import is_function_word
 from citewell.domain.document import Span
 from citewell.lexical.stems import PREFIX_LENGTH, fold_word
@@ -15,15 +15,9 @@ from citewell.lexical.stems import PREFIX_LENGTH, fold_word
 _WORD = re.compile(r"[^\W_]+")
 _TOKEN = re.compile("\\d+|[^\\W\\d_\u3400-\u9fff]+|[\u3400-\u9fff]")
 _HAN = re.compile("[\u3400-\u9fff]")
-_DOTS = frozenset("·•‧・")
 _MAX_SLOT = 5
-"""Words up to which what differs is one thing; twice as many Chinese signs."""
+"""Words up to which what differs is one thing."""
 _MAX_WORDS = 3
-_MIN_ALIKE = 0.65
-"""Share of the claim that stands in the evidence in the same order: else nothing has a place."""
-_LINKS = frozenset("的是在与和了为被于将把从对")
-_LONG_SLOT = 3
-"""Chinese signs from which on other signs in their place are another thing, name or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +38,12 @@ def replaced_names(claim: str, evidence: str, *, nouns_are_capital: bool) -> Ite
         nouns_are_capital: Whether a capital does not tell a name, as in German.
     """
     if _HAN.search(claim):
-        text = "".join(claim.split())
-        yield from _replaced(
-            _signs(claim),
-            _signs(evidence),
-            2 * _MAX_SLOT,
-            lambda said, known: "".join(known) not in text and _is_han_slot(said, known),
-        )
+        yield from replaced_han_names(claim, evidence)
         return
     is_name = _are_capitals if nouns_are_capital else _has_capital
     yield from _replaced(
         _words(claim),
         _words(evidence),
-        _MAX_SLOT,
         lambda said, known: is_name(said) and is_name(_without(known, claim)),
     )
 
@@ -82,7 +69,7 @@ def _replacements(claim: Sequence[str], evidence: Sequence[str]) -> list[tuple[S
     """Return where the claim has other words than the evidence; none if it is no near copy."""
     matcher = SequenceMatcher(None, claim, evidence, autojunk=False)
     alike = sum(block.size for block in matcher.get_matching_blocks())
-    if alike < _MIN_ALIKE * len(claim):
+    if alike < MIN_ALIKE * len(claim):
         return []
     codes = matcher.get_opcodes()
     return [((i1, i2), (j1, j2)) for tag, i1, i2, j1, j2 in codes if tag == "replace"]
@@ -97,24 +84,19 @@ def _key(word: str) -> str:
     return fold_word(word)[: PREFIX_LENGTH + 2]
 
 
-def _signs(text: str) -> list[_Token]:
-    return [_Token(c, c) for c in text if not c.isspace()]
-
-
 def _replaced(
     claim: Sequence[_Token],
     evidence: Sequence[_Token],
-    longest: int,
     is_other: Callable[[list[str], list[str]], bool],
 ) -> Iterator[str]:
     keys = [token.key for token in claim], [token.key for token in evidence]
     for (i1, i2), (j1, j2) in _replacements(*keys):
-        if max(i2 - i1, j2 - j1) > longest:
+        if max(i2 - i1, j2 - j1) > _MAX_SLOT:
             continue
         left = [token.text for token in claim[i1:i2]]
         right = [token.text for token in evidence[j1:j2]]
         if is_other(left, right):
-            yield " ".join(left) if left[0].isascii() else "".join(left)
+            yield " ".join(left)
 
 
 def _without(words: list[str], claim: str) -> list[str]:
@@ -129,12 +111,3 @@ def _has_capital(words: list[str]) -> bool:
 
 def _are_capitals(words: list[str]) -> bool:
     return bool(words) and all(word[0].isupper() for word in words)
-
-
-def _is_han_slot(said: list[str], known: list[str]) -> bool:
-    left, right = "".join(said), "".join(known)
-    if min(len(left), len(right)) < 2 or not _HAN.search(left) or not _HAN.search(right):
-        return False
-    is_long = min(len(left), len(right)) >= _LONG_SLOT and _LINKS.isdisjoint(left + right)
-    is_dotted = not _DOTS.isdisjoint(left + right)
-    return is_long or is_dotted or is_han_name(left) or is_han_name(right)

@@ -311,6 +311,48 @@ def test_a_name_in_the_place_of_another_is_not_supported():
         assert not verify_sentence(sentence, passages).is_supported
 
 
+CANTEEN = (
+    "The old canteen in Lund was renamed Berg Hall in 2015 after a long debate. "
+    "Sven Dahl gave a speech about the canteen in Lund. "
+    "The workshop in Lund was closed."
+)
+CLINIC = "诊所的新院长是周慧敏，副院长是林达。去年诊所搬到了青石街。林达曾在海丰医院工作。"
+
+
+@pytest.mark.parametrize(
+    ("content", "true", "changed"),
+    [
+        (
+            CANTEEN,
+            "After a long debate the old canteen in Lund was renamed Berg Hall.",
+            "After a long debate the old canteen in Lund was renamed Sven Dahl.",
+        ),
+        (
+            CLINIC,
+            "诊所的新任院长是周慧敏，副院长是林达。",
+            "诊所的新任院长是欧阳锋，副院长是林达。",
+        ),
+        (CLINIC, "林达从前在海丰医院工作。", "欧阳在海丰医院工作。"),
+        (
+            "Geniş salonun kirası önceki yıla göre daha yüksektir.",
+            "Geniş salonun kirası, önceki yıla göre daha yüksek.",
+            "Geniş salonun kirası önceki yıla göre daha düşüktür.",
+        ),
+        (
+            "Der neue Tarif hat in Kiel den höchsten Preis aller Städte.",
+            "In Kiel hat der neue Tarif den höchsten Preis aller Städte.",
+            "In Kiel hat der neue Tarif den niedrigsten Preis aller Städte.",
+        ),
+    ],
+)
+def test_another_name_of_the_passage_or_an_opposite_is_not_supported(
+    content: str, true: str, changed: str
+):
+    passages = make_passages(make_chunk(content))
+    assert verify_sentence(true, passages).is_supported
+    assert not verify_sentence(changed, passages).is_supported
+
+
 OWN = [
     "Full-time employees receive 25 days of paid leave per year.",
     "Backups run every night at 02:30 and are kept for 90 days.",
