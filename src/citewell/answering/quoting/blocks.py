@@ -280,7 +280,7 @@ class _BlockReader:
             return False
         if block and block.last_number:
             return int(bare[1]) == block.last_number + 1
-        before = self._open.lines[-1].text.rstrip() if self._open else ""
+        before = self._open.lines[-1].text.rstrip() if self._open and self._open.lines else ""
         return int(bare[1]) == 1 and before.endswith((":", "："))
 
     def _read_field(self, line: Line) -> bool:

@@ -368,3 +368,9 @@ _PROSE_LINE = st.sampled_from(
 def test_no_letter_of_prose_and_lists_is_lost(content: str):
     quoted = "".join(content[unit.start : unit.end] for unit in quotable_units(content))
     assert [c for c in quoted if c.isalnum()] == [c for c in content if c.isalnum()]
+
+
+def test_a_line_with_a_number_may_follow_a_table_without_rows() -> None:
+    content = "| a | b |\n|---|---|\n1 bare number"
+    found = [content[unit.start : unit.end] for unit in quotable_units(content)]
+    assert found == ["1 bare number"]
