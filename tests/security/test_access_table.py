@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -11,7 +12,9 @@ from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute, Route
 from starlette.testclient import TestClient
+from typer.main import get_command
 
+from citewell.cli.main import app, main
 from citewell.domain.clearance import Principal, Scope
 from citewell.server import access_table
 from citewell.server.access_table import ROWS, AccessRow
@@ -190,3 +193,29 @@ def test_scope_is_asked_before_anything_of_a_request_is_read(client: TestClient)
 
 def test_open_paths_are_those_that_tell_nothing_of_documents() -> None:
     assert access_table.open_paths() == {"/openapi.json", "/health/live", "/health/ready"}
+
+
+def commands_of(group: Any, before: str = "") -> Iterator[str]:
+    """Yield the names of all commands, those of groups too."""
+    for name, command in group.commands.items():
+        full = f"{before} {name}".strip()
+        if not hasattr(command, "commands"):
+            yield full
+            continue
+        if command.invoke_without_command:
+            yield full
+        yield from commands_of(command, full)
+
+
+def test_every_command_has_a_row_and_every_row_a_command() -> None:
+    assert set(commands_of(get_command(app))) == set(access_table.COMMANDS)
+
+
+def test_commands_keep_the_data_folder_to_its_owner(tmp_path: Path) -> None:
+    env = tmp_path / "settings.env"
+    env.write_text("EMBEDDING_PROVIDER=none\n", encoding="utf-8")
+    data = tmp_path / "data"
+    with pytest.raises(SystemExit) as ended:
+        main(["sources", "--json", "--data-dir", str(data), "--env-file", str(env)])
+    assert ended.value.code == 0
+    assert data.stat().st_mode & 0o777 == 0o700

@@ -70,6 +70,35 @@ def tool_row_of(name: str) -> AccessRow:
     return _BY_TOOL[name]
 
 
+COMMANDS: Mapping[str, str] = {
+    "demo": "makes a data folder of its own from the samples",
+    "serve": "lets callers in as the table of routes has it",
+    "mcp": "reads every tier, for an assistant that runs it",
+    "ingest": "writes",
+    "sync": "writes",
+    "watch": "writes",
+    "search": "reads every tier, or as `--as` says",
+    "ask": "reads every tier, or as `--as` says",
+    "forget": "erases",
+    "status": "reads counts and settings, without secrets",
+    "backup": "copies the catalog",
+    "restore": "replaces the catalog",
+    "sources": "reads names and rules of all sources",
+    "sources add": "writes",
+    "sources remove": "erases",
+    "eval run": "reads every tier",
+    "eval calibrate": "reads public data",
+    "db init": "writes the schema",
+    "embeddings rebuild": "writes",
+    "embeddings warmup": "loads the model",
+    "keys create": "lets a caller in",
+    "keys list": "lists keys, without secrets",
+    "keys revoke": "locks a caller out",
+}
+"""Commands of `rag` and what they do. All of them are for whoever owns the data folder: it is made
+readable and writable for that user of the system alone, and there is no other credential."""
+
+
 def row_of(method: str, path: str) -> AccessRow:
     """Return the row of a route.
 

@@ -23,6 +23,7 @@ from citewell.server.races import until_ended
 from citewell.server.request_state import request_id_of
 from citewell.server.schemas.ask import AskBody, AskReply
 from citewell.server.schemas.error import documented
+from citewell.server.schemas.stream import streamed
 
 router = APIRouter(route_class=GuardedRoute, tags=["ask"])
 
@@ -30,7 +31,7 @@ _EVENTS = (
     "event: meta\ndata: {…}\n\nevent: status\ndata: {…}\n\nevent: sentence\ndata: {…}\n\n"
     "event: done\ndata: {everything of the reply of /ask}\n\n"
 )
-_STREAM = {"text/event-stream": {"schema": {"type": "string"}, "example": _EVENTS}}
+_STREAM = streamed(_EVENTS)
 _FAILURES = documented(502, 504)
 _ANSWERED: dict[int | str, dict[str, Any]] = {
     200: {"model": AskReply, "description": "An answer", "content": _STREAM},

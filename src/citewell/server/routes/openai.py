@@ -18,10 +18,11 @@ from citewell.server.request_state import request_id_of
 from citewell.server.routes.ask import answer_to, get_ready
 from citewell.server.schemas.error import documented
 from citewell.server.schemas.openai import MODEL, ChatBody, ChatCompletion, ModelsList
+from citewell.server.schemas.stream import streamed
 
 router = APIRouter(route_class=GuardedRoute, tags=["openai"])
 
-_STREAM = {"text/event-stream": {"schema": {"type": "string"}, "example": "data: {…}\n\n"}}
+_STREAM = streamed("data: {…}\n\ndata: [DONE]\n\n")
 _SINCE = 1_767_225_600  # 2026-01-01: clients want a number
 
 
