@@ -18,6 +18,9 @@ from citewell.domain.passage import Passage
 from citewell.lexical.languages import guess_language
 from citewell.lexical.scripts import dominant_script
 
+_MIN_TOLD_BY_ONE = 0.75
+"""Share of a sentence from which on one unit tells all: clauses do not mend what it denies."""
+
 
 @dataclass(frozen=True, slots=True)
 class Support:
@@ -79,7 +82,9 @@ def verify_sentence(
     trials: list[Trial] = []
     for part in split_claim(sentence):
         trial = _verify(make_claim(part), units, known)
-        in_turn = None if trial.is_supported else try_clauses(part, units, make_claim)
+        is_told_by_one = len(trial.units) == 1 and trial.covered >= _MIN_TOLD_BY_ONE
+        is_done = trial.is_supported or is_told_by_one
+        in_turn = None if is_done else try_clauses(part, units, make_claim)
         trials.append(in_turn or trial)
     failures = dict.fromkeys((*wrong, *(failure for t in trials for failure in t.failures)))
     covered = min(trial.covered for trial in trials)

@@ -353,6 +353,18 @@ def test_another_name_of_the_passage_or_an_opposite_is_not_supported(
     assert not verify_sentence(changed, passages).is_supported
 
 
+def test_clauses_do_not_mend_what_one_unit_denies():
+    text = (
+        "The harbour office issues permits to visiting boats, although small rowing boats need "
+        "none, and it closes after sunset, while the crane crew works until the last boat, which "
+        "is unloaded before sunset, has left the basin."
+    )
+    passages = make_passages(make_chunk(text))
+    changed = text.replace("closes after sunset", "closes before sunset")
+    assert verify_sentence(text.replace("issues", "gives"), passages).is_supported
+    assert not verify_sentence(changed, passages).is_supported
+
+
 OWN = [
     "Full-time employees receive 25 days of paid leave per year.",
     "Backups run every night at 02:30 and are kept for 90 days.",
