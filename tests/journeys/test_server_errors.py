@@ -1,5 +1,7 @@
 """Every error of the server has one shape, whoever notices it."""
 
+import json
+import socket
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -83,6 +85,20 @@ def test_error_has_its_status_and_code(
     assert told(response)[:2] == (status, code)
     if status == 405:
         assert response.headers["allow"] == "POST"
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"hello\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n", b"G" * 70_000],
+)
+def test_what_is_no_request_gets_an_error_of_the_same_shape(client: Client, sent: bytes) -> None:
+    address = (client.http.base_url.host, client.http.base_url.port or 0)
+    with socket.create_connection(address, timeout=30) as connection:
+        connection.sendall(sent)
+        head, _, body = connection.makefile("rb").read().partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n")
+    error = json.loads(body)
+    assert (set(error), error["error"]["code"]) == ({"error", "request_id"}, "invalid_request")
 
 
 def test_wrong_field_is_named_without_its_value(client: Client) -> None:

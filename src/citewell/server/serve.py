@@ -17,6 +17,7 @@ from typing_extensions import override
 from uvicorn import Config, Server
 
 from citewell.domain.errors import ConfigurationError
+from citewell.server.protocol import OneShapeProtocol
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -99,6 +100,7 @@ def config_for(app: FastAPI, *, shutdown_s: float) -> Config:
     """Return how an application is served; `shutdown_s` is as in `serve`."""
     return Config(
         app,
+        http=OneShapeProtocol,
         log_config=None,
         access_log=False,
         proxy_headers=False,  # whoever forwards to us must not say who asks
