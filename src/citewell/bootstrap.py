@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from datetime import timedelta
 from functools import cached_property
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from citewell.adapters.data_folders.file_lock import Holder
     from citewell.answering.answer_question import Answering
     from citewell.answering.remembering.answer_cache import AnswerMemory
+    from citewell.conversations.keep_conversations import Conversations
+    from citewell.domain.ended_trace import EndedTrace
     from citewell.domain.source import Source, SourceStatus
     from citewell.ingestion.chunk import ChunkOptions
     from citewell.ingestion.deletions import DeletionOptions
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from citewell.ports.embedder import Embedder
     from citewell.ports.index import Index
     from citewell.ports.language_model import LanguageModel
+    from citewell.ports.tracer import Tracer
     from citewell.ports.vector_store import VectorStore
     from citewell.retrieval.search_passages import PassageSearch
     from citewell.settings import Settings
@@ -63,6 +66,18 @@ def open_citewell(
             parts.close()
     finally:
         folder.release()
+
+
+_CLOSED = (
+    "converter",
+    "index",
+    "vectors",
+    "answer_memory",
+    "conversations",
+    "catalog",
+    "tracer",
+)
+"""In this order: the index's flush needs the catalog, and whatever ends is told."""
 
 
 @runtime_checkable
@@ -213,6 +228,7 @@ class Citewell:
                 settle_s=self.settings.sync_settle_seconds,
                 deletions=self._deletion_options,
             ),
+            tracer=self.tracer,
         )
         return SourceSync(parts, pause=time.sleep)
 
@@ -234,6 +250,7 @@ class Citewell:
             record=lambda source_id, computed, reused: self.catalog.runs.add_embeddings(
                 source_id, computed=computed, reused=reused
             ),
+            tracer=self.tracer,
         )
 
     @cached_property
@@ -294,7 +311,21 @@ class Citewell:
             embedder=self.embedder.uncached,
             model=self.language_model,
             memory=self.answer_memory,
+            tracer=self.tracer,
         )
+
+    @cached_property
+    def tracer(self) -> Tracer:
+        """Told what takes how long."""
+        from citewell.choose_tracer import choose_tracer
+
+        return choose_tracer(self.settings)
+
+    def observed_by(self, observe: Callable[[EndedTrace], None]) -> None:
+        """Tell `observe` of every question and sync that ends; call it before anything is made."""
+        from citewell.adapters.traces.observed_tracer import ObservedTracer
+
+        self.tracer = ObservedTracer(self.tracer, observe)
 
     @cached_property
     def answer_memory(self) -> AnswerMemory | None:
@@ -309,6 +340,13 @@ class Citewell:
             embedder=self.embedder.embedder,
             may_write=self._folder.may_write,
         )
+
+    @cached_property
+    def conversations(self) -> Conversations:
+        """Keeps conversations and feedback, and shows what of them may be read now."""
+        from citewell.wire_conversations import open_conversations
+
+        return open_conversations(self.settings, self.catalog)
 
     def connector(self, source: Source) -> Connector:
         """Return what reads a source."""
@@ -356,7 +394,7 @@ class Citewell:
 
     def close(self) -> None:
         """Close what was opened, the index first: its flush needs the rest."""
-        for name in ("converter", "index", "vectors", "answer_memory", "catalog"):
+        for name in _CLOSED:
             part = self.__dict__.get(name)
             if part is not None:
                 part.close()

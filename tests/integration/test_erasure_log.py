@@ -17,7 +17,14 @@ from citewell.domain.source import SourceItem
 from citewell.ingestion.prepare import prepare_version, version_of
 from citewell.ports.embedding_cache import text_sha
 
-STORES: tuple[Store, ...] = ("index", "vectors", "embedding cache", "answer cache", "catalog")
+STORES: tuple[Store, ...] = (
+    "index",
+    "vectors",
+    "embedding cache",
+    "answer cache",
+    "conversations",
+    "catalog",
+)
 
 
 class Clock:
@@ -161,6 +168,26 @@ def test_live_tiers_are_those_of_the_chunks_of_current_versions(catalog: SqliteC
     assert catalog.erasures.live_tiers([3]) == {3: "director"}
 
 
+def test_chunks_and_documents_are_known_by_the_ids_that_citations_have(
+    catalog: SqliteCatalog,
+) -> None:
+    put(catalog, "alpha")
+    hidden = put(catalog, "delta", "hidden.md", tier="director")
+    gone = put(catalog, "epsilon", "gone.md")
+    chunks = catalog.passages.visible_chunks(ALL, [1, 2, 3])
+    catalog.documents.hide([hidden.document_key])
+    catalog.documents.delete([gone.document_key])
+    kept = [chunks[1], chunks[2]]
+    log = catalog.erasures
+    everything = [chunk.chunk_id for chunk in chunks.values()]
+    assert log.live_tiers_of(everything) == {chunk.chunk_id: chunk.tier for chunk in kept}
+    documents = [chunk.document_id for chunk in chunks.values()]
+    assert log.known_documents(documents) == {chunk.document_id for chunk in kept}
+    put(catalog, "beta")
+    assert log.live_tiers_of(everything) == {chunks[2].chunk_id: "director"}
+    assert log.known_documents(documents) == {chunk.document_id for chunk in kept}
+
+
 def test_interrupted_version_is_logged_when_it_is_cleaned_up(catalog: SqliteCatalog) -> None:
     put(catalog, "alpha")
     document = ConvertedDocument(text="beta", syntax="plain", title="Title")
@@ -247,6 +274,7 @@ class TestProgress:
             "vectors": (2,),
             "embedding cache": (1, 2),
             "answer cache": (1, 2),
+            "conversations": (1, 2),
             "catalog": (1, 2),
         }
 

@@ -6,15 +6,18 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import httpx
 
+from citewell.adapters.conversation_stores.sqlite_conversations import SqliteConversations
 from citewell.adapters.embedders.fake_lexical import FakeLexicalEmbedder
 from citewell.answering.answer_question import Answering
+from citewell.conversations.keep_conversations import Conversations
 from citewell.domain.clearance import Principal
 from citewell.ingestion.watch_source import SyncRequest
 from citewell.load_settings import load_settings
+from citewell.ports.passage_reader import PassageReader
 from citewell.retrieval.assess import CalibratedJudge, load_gate
 from citewell.retrieval.background import BackgroundSampler
 from citewell.retrieval.search_legs import SearchLegs
@@ -111,6 +114,12 @@ async def _nobody_there() -> bool:
     return False
 
 
+def _conversations_of(answering: Answering) -> Conversations:
+    """Return conversations that are kept in memory; what answers may be no whole answering."""
+    reader = getattr(answering, "reader", None)
+    return Conversations(SqliteConversations(Path(":memory:")), cast("PassageReader", reader))
+
+
 def parts_of(
     answering: Answering,
     *,
@@ -136,6 +145,7 @@ def parts_of(
         "runs": None,
         "health": None,
         "syncs": ListedSyncs(),
+        "conversations": _conversations_of(answering),
         "limits": limits,
         "places": QuestionPlaces(limits),
         "ending": Ending(authenticator, answer_s=60, shutdown_s=shutdown_s, ask_again_s=0.1),

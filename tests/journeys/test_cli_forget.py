@@ -10,7 +10,15 @@ from command_line import CommandLine, isolate, make_library
 
 from citewell.adapters.embedders.nano_e5 import is_installed
 
-STORES = ["catalog", "index", "vectors", "embedding cache", "answer cache", "data folder"]
+STORES = [
+    "catalog",
+    "index",
+    "vectors",
+    "embedding cache",
+    "answer cache",
+    "conversations",
+    "data folder",
+]
 CLEAN = {
     "is_clean": True,
     "stores": [{"store": store, "is_clean": True, "findings": []} for store in STORES],

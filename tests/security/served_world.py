@@ -47,7 +47,7 @@ class Door:
     Attributes:
         method: Of HTTP.
         path: As the access table has it.
-        takes: Which id stands in the path: `document`, `chunk`, or "" for none.
+        takes: Which id stands in the path: `document`, `chunk`, `conversation`, or "" for none.
         body: Made of a question, or None.
     """
 
@@ -82,6 +82,13 @@ DOORS: tuple[Door, ...] = (
         "/v1/chat/completions",
         body=lambda question: {"messages": [{"role": "user", "content": question}]},
     ),
+    Door("POST", "/conversations"),
+    Door("GET", "/conversations"),
+    Door("GET", "/conversations/{conversation_id}", takes="conversation"),
+    Door("GET", "/conversations/{conversation_id}/export", takes="conversation"),
+    Door("PATCH", "/conversations/{conversation_id}"),
+    Door("DELETE", "/conversations/{conversation_id}"),
+    Door("POST", "/feedback"),
 )
 """Every route that somebody with the scope `ask` may call, and those that are open to all."""
 
@@ -130,6 +137,7 @@ class ServedWorld:
         documents: That are live, by path.
         hidden: That are kept, and shown to nobody.
         n_canaries: Made so far.
+        conversations: Id of one, by the tier of the reader whose it is.
     """
 
     parts: Citewell
@@ -139,6 +147,7 @@ class ServedWorld:
     documents: dict[str, Written] = field(default_factory=dict[str, Written])
     hidden: list[Written] = field(default_factory=list[Written])
     n_canaries: int = 0
+    conversations: dict[str, str] = field(default_factory=dict[str, str])
 
     def canary(self) -> str:
         """Return a word that stands nowhere yet."""
@@ -218,6 +227,16 @@ class ServedWorld:
         got = self.loop.run(sent)
         headers = tuple(f"{name}: {got.headers.get(name)}" for name in _HEADERS)
         return Reply(got.status_code, headers, got.text)
+
+    def converse(self, tier: str) -> None:
+        """Let a reader of a tier begin a conversation and ask a few questions in it."""
+        headers = {"authorization": f"Bearer {tier}"}
+        begun = self.loop.run(self.client.post("/conversations", json={}, headers=headers))
+        name = self.conversations[tier] = begun.json()["id"]
+        for _ in range(3):
+            asked = {**_asked(self.question()), "conversation_id": name}
+            reply = self.loop.run(self.client.post("/ask", json=asked, headers=headers))
+            assert reply.status_code == 200, reply.text
 
     def ids(self) -> list[tuple[str, str, str]]:
         """Return document, whole citation and path of all stored chunks, hidden ones too."""

@@ -110,6 +110,10 @@ def call(client: TestClient, row: AccessRow, key: str | None) -> httpx.Response:
     body = {"query": "q"} if row.path == "/search" else {"question": "q"}
     if row.path.startswith("/v1/"):
         body = {"messages": [{"role": "user", "content": "q"}]}  # type: ignore[dict-item]
+    if row.path.startswith("/conversations"):
+        body = {"title": "t"}
+    if row.path == "/feedback":
+        body = {"request_id": "r", "verdict": "up"}
     content = json.dumps(body) if row.method in {"POST", "PUT", "PATCH"} else None
     return client.request(row.method, path, headers=headers, content=content)
 

@@ -56,7 +56,12 @@ def fill(world: ServedWorld) -> None:
     world.clear()
     for number in range(draw.randint(6, 18)):
         world.put(f"{world.canary()}/{number}.md", world.text(), draw.choice(TIERS))
-    for path in draw.sample(sorted(world.documents), k=5):
+    of_all = f"{world.canary()}/all.md"
+    world.put(of_all, world.text(), "employee")  # so that there is something for everyone
+    world.settle()
+    for tier in TIERS:
+        world.converse(tier)
+    for path in draw.sample(sorted(world.documents.keys() - {of_all}), k=5):
         match draw.choice(["edit", "delete", "move", "stage", "hide"]):
             case "edit":
                 world.put(path, world.text(), draw.choice(TIERS))
@@ -80,7 +85,12 @@ def try_a_door(world: ServedWorld) -> bool:
     any_canary = f"qz{draw.randint(1, world.n_canaries)}x"
     question = draw.choice([world.question(), any_canary, path, f"{world.question()} {any_canary}"])
     as_tier = draw.choice([None, None, *TIERS]) if door.body else None
-    ids = {"document": document_id, "chunk": chunk_id}
+    owner = draw.choice(TIERS)  # of the conversation, often another one
+    ids = {
+        "document": document_id,
+        "chunk": chunk_id,
+        "conversation": world.conversations[owner],
+    }
     reply = world.ask(door, tier, question, ids=ids, narrowed_to=as_tier)
     allowed = frozenset[str]()
     if as_tier is None or as_tier in readable(tier):

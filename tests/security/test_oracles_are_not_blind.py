@@ -21,7 +21,11 @@ from citewell.adapters.catalogs.sqlite.schema import (
     term_frequencies,
     tier_statistics,
 )
+from citewell.adapters.conversation_stores.sqlite_conversations import SqliteConversations
+from citewell.conversations import keep_conversations
+from citewell.domain.answer import Citation
 from citewell.domain.clearance import Clearance, Principal
+from citewell.domain.conversation import Thread
 from citewell.server import parts
 
 _TRIALS = 600
@@ -48,12 +52,23 @@ def not_narrowed(principal: Principal, **_: object) -> Clearance:
     return Clearance(TIERS[: TIERS.index(principal.tier) + 1])
 
 
+def as_it_was(citation: Citation, _chunk: object) -> Citation:
+    return citation
+
+
+def of_anybody(store: SqliteConversations, _owner: str, conversation_id: str) -> Thread | None:
+    with store._reading() as connection:
+        return store._thread(connection, "? = '' AND id = ?", "", conversation_id)
+
+
 LEAKS = {
     "the tier": (passages, "visible", without(_IS_LIVE, _IS_CURRENT)),
     "the version": (passages, "visible", without(_IS_LIVE, _IS_READABLE)),
     "whether it is live": (passages, "visible", without(_IS_CURRENT, _IS_READABLE)),
     "the clearance of who asks": (parts, "clearance_of", everything),
     "the narrower tier": (parts, "clearance_of", not_narrowed),
+    "the check of old citations": (keep_conversations, "recite", as_it_was),
+    "the owner of a conversation": (SqliteConversations, "find", of_anybody),
 }
 HINTS = {
     "the tier of term statistics": (

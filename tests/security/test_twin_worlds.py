@@ -49,6 +49,7 @@ def compare_twins(world: ServedWorld) -> None:
     for number in range(draw.randint(0, 6)):
         world.put(f"above/{number}.md", world.text(), draw.choice(above))
     world.settle()
+    world.converse(tier)
     questions = [world.question() for _ in range(_QUESTIONS)]
     before = all_replies(world, tier, questions)
     for _ in range(draw.randint(1, 4)):
@@ -79,8 +80,9 @@ def change_above(world: ServedWorld, above: list[str]) -> None:
 
 def all_replies(world: ServedWorld, tier: str, questions: list[str]) -> dict[str, Reply]:
     """Return what a reader gets at every door, with ids of documents that it may see."""
+    conversation = world.conversations.get(tier, "")
     ids = {
-        path: {"document": document_id, "chunk": chunk_id}
+        path: {"document": document_id, "chunk": chunk_id, "conversation": conversation}
         for document_id, chunk_id, path in world.ids()
     }
     seen = ids["0.md"]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from citewell.answering.asking.answer_log import AnswerLog
 from citewell.answering.asking.search_once import SearchOnce
+from citewell.answering.asking.told_attributes import told_attributes
 from citewell.answering.citing.cite import verify_citations
 from citewell.answering.gather import Gathered, GatherOptions, gather_evidence, search_further
 from citewell.answering.prompts.load_prompt import prompts_version
@@ -34,8 +35,10 @@ from citewell.domain.answer_event import (
 )
 from citewell.domain.ask_request import AskRequest
 from citewell.domain.clearance import Clearance
+from citewell.domain.errors import error_code
 from citewell.ports.language_model import LanguageModel
 from citewell.ports.passage_reader import PassageReader
+from citewell.ports.tracer import UNTOLD, Tracer, Value
 from citewell.retrieval.search_passages import PassageSearch, check_question
 
 MAX_ATTEMPTS = 50
@@ -57,6 +60,7 @@ class Answering:
         options: How far evidence is looked for.
         is_fallback_enabled: Whether a request may ask for general knowledge.
         is_doubt_judged: Whether the model is asked about a question that the rules doubt.
+        tracer: Told what takes how long.
     """
 
     search: PassageSearch
@@ -68,6 +72,7 @@ class Answering:
     options: GatherOptions = field(default_factory=GatherOptions)
     is_fallback_enabled: bool = False
     is_doubt_judged: bool = False
+    tracer: Tracer = UNTOLD
 
     async def answer_question(self, request: AskRequest, clearance: Clearance) -> Answer:
         """Answer from the passages that `clearance` may read.
@@ -92,7 +97,25 @@ class Answering:
         Closing the generator ends the model's work. The errors are those of `answer_question`.
         """
         check_question(request.question, top_k=request.top_k)
-        log = AnswerLog(self.model, explain=request.explain)
+        span = self.tracer.begin("question", attributes={"gen_ai.operation.name": "chat"})
+        log = AnswerLog(self.model, explain=request.explain, span=span)
+        attributes: dict[str, Value] = {}
+        error: str | None = "cancelled"
+        try:
+            async with aclosing(self._stream(request, clearance, log)) as events:
+                async for event in events:
+                    if isinstance(event, DoneEvent):
+                        attributes, error = told_attributes(event.answer), None
+                    yield event
+        except Exception as failure:
+            error = error_code(failure)
+            raise
+        finally:
+            span.end(attributes=attributes, error=error)
+
+    async def _stream(
+        self, request: AskRequest, clearance: Clearance, log: AnswerLog
+    ) -> AsyncGenerator[AnswerEvent, None]:
         refused = await self._screen(request, log)
         if refused is not None:
             yield DoneEvent(refused)

@@ -59,6 +59,7 @@ def _forget(parts: Citewell, path: str, *, source_name: str | None, verify: bool
     from citewell.cli.declared_sources import register_declared
     from citewell.ingestion.forget_path import PathForgetting
     from citewell.keep_backups import backups_until
+    from citewell.upkeep import forget_words_of
 
     register_declared(parts)  # for what they leave out now
     catalog = parts.catalog
@@ -69,6 +70,7 @@ def _forget(parts: Citewell, path: str, *, source_name: str | None, verify: bool
         open_connector=parts.connector,
     )
     forgotten = forgetting.forget_path(path, source_name=source_name)
+    forget_words_of(parts.settings, forgotten.texts)
     outcome = parts.erasure.erase()
     newest = next(iter(catalog.erasures.records_of(forgotten.paths[0])), None)
     backups = backups_until(parts.settings, catalog, newest.at) if newest else []

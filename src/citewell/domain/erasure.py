@@ -9,7 +9,7 @@ ErasureKind = Literal["deleted", "replaced", "moved", "orphaned"]
 """A document went; a version gave way to the next; a document changed its tier; a projection held
 something that the catalog did not know."""
 
-Store = Literal["index", "vectors", "embedding cache", "answer cache", "catalog"]
+Store = Literal["index", "vectors", "embedding cache", "answer cache", "conversations", "catalog"]
 """Where text, or what was made of text, is kept."""
 
 

@@ -307,3 +307,10 @@ class InvalidDocumentError(DocumentError):
     """What the converter gave cannot be indexed."""
 
     code = "invalid_document"
+
+
+def error_code(error: BaseException) -> str:
+    """Return what names an error in logs and traces, where its message must not stand."""
+    if isinstance(error, CitewellError):
+        return error.code
+    return "internal_error" if isinstance(error, Exception) else "cancelled"

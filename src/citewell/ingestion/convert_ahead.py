@@ -35,6 +35,7 @@ class _Conversion:
     waited: WaitingItem
     read: ReadItem
     origin: Origin
+    began_s: float
 
 
 class ConversionWindow:
@@ -92,7 +93,7 @@ class ConversionWindow:
             self._run.tally.add(skipped=1)
             return
         future = parts.converter.submit(read.data, relative_path=item.relative_path)
-        self._running[future] = _Conversion(waited, read, origin)
+        self._running[future] = _Conversion(waited, read, origin, self._run.steps.now_s())
 
     def finish_some(self, *, wait_s: float) -> Iterator[Outcome]:
         """Ingest what is converted and yield the outcomes, waiting for one at most `wait_s`.
@@ -118,11 +119,14 @@ class ConversionWindow:
             self._gone.discard(origin.item.relative_path)
             return []
         stage: Stage = "convert"
+        steps = self._run.steps
+        steps.add("convert", conversion.began_s)
         try:
             result = future.result()
             reach("converted")
             stage = "chunk"
-            outcomes = self._ingest(result, origin)
+            with steps.timed("ingest"):
+                outcomes = self._ingest(result, origin)
         except DocumentError as error:
             return [self._fail(waited, origin, error, stage=stage)]
         except CitewellError:

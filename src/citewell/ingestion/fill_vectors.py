@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from citewell.domain.errors import CitewellError
 from citewell.domain.failpoints import reach
 from citewell.domain.record import PendingVector
 from citewell.ingestion.embed import EmbeddedPassages, embed_passages
 from citewell.ingestion.write_index import IndexWriter
 from citewell.ports.embedder import Embedder, passage_text
 from citewell.ports.pending_work import PendingWork
+from citewell.ports.tracer import UNTOLD, Tracer
 from citewell.ports.vector_store import VectorStore
 
 _BATCHES_BETWEEN_FLUSHES = 16
@@ -43,6 +45,7 @@ class VectorFilling:
         batch_size: Passages at once, at least 1.
         count_reused: Returns how many vectors came from a cache so far, not from the embedder.
         record: Told after each batch, by source id, how many were computed and how many reused.
+        tracer: Told how long each batch takes, as a part of the source's last sync.
     """
 
     pending: PendingWork
@@ -52,6 +55,7 @@ class VectorFilling:
     batch_size: int = 32
     count_reused: Callable[[], int] = lambda: 0
     record: Callable[[str, int, int], None] = lambda _source_id, _computed, _reused: None
+    tracer: Tracer = UNTOLD
 
     def fill_vectors(
         self,
@@ -98,7 +102,23 @@ class VectorFilling:
             EmbedderError: The embedder cannot be reached.
         """
         n_before = self.count_reused()
-        made = embed_passages(self.embedder, [passage_text(chunk) for chunk in batch])
+        span = self.tracer.join(
+            batch[0].source_id,
+            "vectors",
+            attributes={
+                "gen_ai.operation.name": "embeddings",
+                "gen_ai.request.model": self.embedder.model.name,
+                "citewell.passages": len(batch),
+            },
+        )
+        error: str | None = None
+        try:
+            made = embed_passages(self.embedder, [passage_text(chunk) for chunk in batch])
+        except CitewellError as failure:
+            error = failure.code
+            raise
+        finally:
+            span.end(error=error)
         reach("embedded")
         return MadeVectors(tuple(batch), made, self.count_reused() - n_before)
 

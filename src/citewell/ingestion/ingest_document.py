@@ -24,6 +24,7 @@ from citewell.domain.prepared import PreparedDocument
 from citewell.domain.record import Failure, KnownItem, Stage
 from citewell.domain.source import SourceItem
 from citewell.ingestion.prepare import ChunkDocument, Origin, prepare_version, version_of
+from citewell.ingestion.sync_steps import timed_part
 from citewell.ingestion.write_index import IndexWriter
 from citewell.ports.converter import ConversionResult
 from citewell.ports.document_catalog import DocumentCatalog
@@ -81,11 +82,13 @@ class DocumentIngestion:
             InvalidDocumentError: It cannot be indexed; the version before stays.
             IndexUnavailableError: The index cannot be reached; the version before stays.
         """
-        version, vectors = prepare_version(document, origin, chunk_document=self.chunk_document)
+        with timed_part("chunk"):
+            version, vectors = prepare_version(document, origin, chunk_document=self.chunk_document)
         reach("chunked")
         staged = self.documents.stage(version)
         reach("staged")
-        self.writer.catch_up(dict(zip(staged.chunk_keys, vectors, strict=True)))
+        with timed_part("index"):
+            self.writer.catch_up(dict(zip(staged.chunk_keys, vectors, strict=True)))
         reach("lexical-written")
         self.documents.switch(staged, version)
         reach("committed")

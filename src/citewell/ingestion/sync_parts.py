@@ -14,10 +14,12 @@ from citewell.domain.record import RunCounts
 from citewell.domain.source import Source, SourceItem
 from citewell.ingestion.deletions import DeletionOptions
 from citewell.ingestion.ingest_document import DocumentIngestion, Outcome
+from citewell.ingestion.sync_steps import SyncSteps
 from citewell.ports.connector import Connector
 from citewell.ports.converter import Converter
 from citewell.ports.run_log import RunLog
 from citewell.ports.source_registry import SourceRegistry
+from citewell.ports.tracer import UNTOLD, Tracer
 
 
 class SyncObserver(Protocol):
@@ -90,6 +92,7 @@ class SyncParts:
         now: The clock, with a time zone.
         elapsed_s: Seconds since some moment; never goes back.
         options: How it works.
+        tracer: Told what takes how long.
     """
 
     registry: SourceRegistry
@@ -104,6 +107,7 @@ class SyncParts:
     now: Callable[[], datetime]
     elapsed_s: Callable[[], float]
     options: SyncOptions
+    tracer: Tracer = UNTOLD
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +119,14 @@ class Run:
         connector: Reads it.
         tally: What was done so far.
         parts: What it works with.
+        steps: How long it takes.
     """
 
     source: Source
     connector: Connector
     tally: Tally
     parts: SyncParts
+    steps: SyncSteps = field(default_factory=SyncSteps)
 
     def tier(self, item: SourceItem) -> str:
         """Return the tier of an item by its path.

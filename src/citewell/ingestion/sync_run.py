@@ -87,7 +87,8 @@ class SyncRun:
             IndexUnavailableError: The index cannot be reached; what went is hidden all the same.
         """
         self._confirmed = confirmed
-        items, rejected = scan_source(self._run, within, confirmed=confirmed)
+        with self._run.steps.timed("scan"):
+            items, rejected = scan_source(self._run, within, confirmed=confirmed)
         reach("discovered")
         known = self._known(items, within)
         now = self._parts.now()
@@ -100,7 +101,8 @@ class SyncRun:
             for path in self._window.items
             if path not in present and _is_at_or_below(path, within)
         )
-        diff = DiffApplier(self._run, confirmed=confirmed).apply(diff, rejected)
+        with self._run.steps.timed("hide"):
+            diff = DiffApplier(self._run, confirmed=confirmed).apply(diff, rejected)
         reach("hidden")
         self._missing = [k.relative_path for k in diff.vanished if _lies_within(k, within)]
         self._backlog.add(self._to_wait(diff.to_read, is_live=is_live))

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
-from citewell.domain.errors import CitewellError
+from citewell.domain.errors import CitewellError, error_code
 from citewell.domain.failpoints import reach
 from citewell.domain.record import RunCounts, Trigger
 from citewell.domain.source import Source
@@ -97,6 +97,17 @@ class SourceSync:
             state: Literal["cancelled", "failed"] = "cancelled" if cancelled else "failed"
             reason = str(error) if isinstance(error, CitewellError) else type(error).__name__
             runs.finish(run_id, state=state, counts=run.tally.counts, error=reason)
+            self._tell(run, trigger, error=error_code(error))
             raise
         runs.finish(run_id, state="succeeded", counts=run.tally.counts)
         reach("run-recorded")
+        self._tell(run, trigger, error=None)
+
+    def _tell(self, run: Run, trigger: Trigger, *, error: str | None) -> None:
+        run.steps.tell(
+            self.parts.tracer,
+            source_id=run.source.id,
+            trigger=trigger,
+            counts=run.tally.counts,
+            error=error,
+        )

@@ -14,12 +14,21 @@ from dataclasses import dataclass, field
 
 from citewell.domain.erasure import Finding
 from citewell.ports.answer_cache import AnswerCache
+from citewell.ports.conversation_store import ConversationStore
 from citewell.ports.embedding_cache import EmbeddingCache
 from citewell.ports.erasure_log import ErasureLog
 from citewell.ports.store_inspector import Inspection, StoreInspector
 from citewell.ports.vector_store import VectorStore
 
-STORES = ("catalog", "index", "vectors", "embedding cache", "answer cache", "data folder")
+STORES = (
+    "catalog",
+    "index",
+    "vectors",
+    "embedding cache",
+    "answer cache",
+    "conversations",
+    "data folder",
+)
 """What is looked into; the last are files that belong to no store."""
 
 
@@ -38,6 +47,7 @@ class StoreVerification:
         open_vectors: Opens the store of vectors; None when there is none.
         open_cache: Opens the embedding cache; None when there is none.
         open_answers: Opens the answer cache; None when there is none.
+        open_conversations: Opens the conversations; None when there are none.
         inspector: Decodes the files.
     """
 
@@ -45,6 +55,7 @@ class StoreVerification:
     open_vectors: Callable[[], VectorStore | None]
     open_cache: Callable[[], EmbeddingCache | None]
     open_answers: Callable[[], AnswerCache | None]
+    open_conversations: Callable[[], ConversationStore | None]
     inspector: StoreInspector
 
     def verify(self, texts: Sequence[str] = ()) -> tuple[Finding, ...]:
@@ -68,6 +79,7 @@ class StoreVerification:
             *self._in_vectors(live),
             *self._in_cache(live),
             *self._in_answers(live),
+            *self._in_conversations(),
             *_in_index(live, inspection),
             *inspection.findings,
         )
@@ -115,6 +127,20 @@ class StoreVerification:
                     " run `rag sync`"
                 )
                 yield Finding("answer cache", "entries", reason)
+
+    def _in_conversations(self) -> Iterator[Finding]:
+        conversations = self.open_conversations()
+        if conversations is not None:
+            with closing(conversations):
+                cited = conversations.cited()
+            live = self.log.live_tiers_of(sorted({chunk.chunk_id for chunk in cited}))
+            foreign = [chunk for chunk in cited if live.get(chunk.chunk_id) not in chunk.tiers]
+            if foreign:
+                reason = (
+                    f"answers cite {len(foreign)} passages that no document has, or none that"
+                    " their reader could read: run `rag sync`"
+                )
+                yield Finding("conversations", "answers", reason)
 
 
 def _in_index(live: _Live, inspection: Inspection) -> Iterator[Finding]:

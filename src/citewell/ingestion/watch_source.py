@@ -20,6 +20,7 @@ from citewell.domain.record import RunCounts, Trigger
 from citewell.domain.source import Source
 from citewell.ingestion.sync_parts import Run, SyncObserver, SyncParts, Tally
 from citewell.ingestion.sync_run import SyncRun
+from citewell.ingestion.sync_steps import SyncSteps
 from citewell.ports.change_feed import ChangeFeed
 from citewell.ports.connector import Connector
 
@@ -93,6 +94,7 @@ class WatchedSource:
         self._run: SyncRun | None = None
         self._run_id: str | None = None
         self._tally = Tally()
+        self._steps = SyncSteps()
         self._trigger: Trigger = "watch"
         self._next_scan = parts.elapsed_s()
         self._next_erasure: float | None = None
@@ -291,8 +293,8 @@ class WatchedSource:
     def _going_on(self, trigger: Trigger) -> SyncRun:
         """Return the run that goes on, or begin one."""
         if self._run is None:
-            self._tally, self._trigger = Tally(), trigger
-            run = Run(self.source, self._connector, self._tally, self._parts)
+            self._tally, self._trigger, self._steps = Tally(), trigger, SyncSteps()
+            run = Run(self.source, self._connector, self._tally, self._parts, self._steps)
             self._run = SyncRun(run, self._observer)
         return self._run
 
@@ -311,6 +313,13 @@ class WatchedSource:
             self._run_id = None
             if error is not None or counts != RunCounts(skipped=counts.skipped):
                 self._told(EndedRun(self.source, self._trigger, counts, error))
+                self._steps.tell(
+                    self._parts.tracer,
+                    source_id=self.source.id,
+                    trigger=self._trigger,
+                    counts=counts,
+                    error=None if error is None else state,
+                )
         self._last_error = error
 
     def _tell_requests(self, run_id: str) -> None:

@@ -79,6 +79,14 @@ class ErasureLog(Protocol):
         """Return the tiers of those chunks that `live_chunks` yields, by key."""
         ...
 
+    def live_tiers_of(self, chunk_ids: Sequence[str]) -> Mapping[str, str]:
+        """Return the same as `live_tiers`, by the ids that citations have."""
+        ...
+
+    def known_documents(self, document_ids: Sequence[str]) -> frozenset[str]:
+        """Return those of the documents that are there, hidden ones too."""
+        ...
+
     def live_chunks(self) -> Iterator[LiveChunk]:
         """Yield every chunk of the current versions, by key; those of hidden documents too."""
         ...

@@ -11,6 +11,7 @@ from citewell.domain.clearance import Clearance
 from citewell.domain.passage import VisibleChunk
 from citewell.ports.index import Candidate, Index
 from citewell.ports.passage_reader import PassageReader
+from citewell.retrieval.told_search import told_part
 
 if TYPE_CHECKING:
     import numpy as np
@@ -124,9 +125,14 @@ class SearchLegs:
             wanted: At least 1.
             document_keys: What to narrow the search to, or None.
         """
-        lexical = _Leg(self._lexical(clearance, query, document_keys), wanted)
-        dense = _Leg(self._dense(clearance, vector(), document_keys), wanted)
-        visible = self._visible(clearance, lexical, dense)
+        with told_part("lexical leg"):
+            lexical = _Leg(self._lexical(clearance, query, document_keys), wanted)
+        with told_part("embed question", {"gen_ai.operation.name": "embeddings"}):
+            embedded = vector()
+        with told_part("dense leg"):
+            dense = _Leg(self._dense(clearance, embedded, document_keys), wanted)
+        with told_part("visible"):
+            visible = self._visible(clearance, lexical, dense)
         for _ in range(_MAX_REPEATS):
             changed = [leg.ask_again(visible) for leg in (lexical, dense)]
             if not any(changed):

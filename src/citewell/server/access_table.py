@@ -35,6 +35,7 @@ ROWS: tuple[AccessRow, ...] = (
     AccessRow("GET", "/health/ready", None, "whether it is able to answer; nothing of documents"),
     AccessRow("GET", "/health", "ask", "states as the reader may know them; `admin`: counts too"),
     AccessRow("GET", "/health/models", "ask", "states; `admin`: names and addresses too"),
+    AccessRow("GET", "/metrics", "admin", "counts and times of all questions and syncs"),
     AccessRow("POST", "/search", "ask", "passages within the clearance"),
     AccessRow("POST", "/ask", "ask", "an answer from passages within the clearance"),
     AccessRow("POST", "/query", "ask", "the same as `/ask`"),
@@ -49,6 +50,14 @@ ROWS: tuple[AccessRow, ...] = (
     AccessRow("GET", "/v1/models", "ask", "the name under which OpenAI clients ask"),
     AccessRow("POST", "/v1/chat/completions", "ask", "an answer from within the clearance"),
     AccessRow("POST", "/mcp", "ask", "the tools of MCP"),
+    AccessRow("POST", "/conversations", "ask", "a conversation of one's own"),
+    AccessRow("GET", "/conversations", "ask", "one's own conversations"),
+    AccessRow("GET", "/conversations/{conversation_id}", "ask", "one of one's own, as now visible"),
+    AccessRow("PATCH", "/conversations/{conversation_id}", "ask", "renames one of one's own"),
+    AccessRow("DELETE", "/conversations/{conversation_id}", "ask", "deletes one of one's own"),
+    AccessRow("GET", "/conversations/{conversation_id}/export", "ask", "the same as reading it"),
+    AccessRow("POST", "/feedback", "ask", "notes what one says of an answer to oneself"),
+    AccessRow("GET", "/feedback", "admin", "what readers said who may read no more than oneself"),
 )
 
 

@@ -53,8 +53,9 @@ async def encode_answer(
                 case RetractEvent():
                     yield encode_event("retract", {"reason": event.reason})
                 case DoneEvent():
-                    reply = answer_reply(event.answer, request_id=request_id)
-                    reply["conversation_id"] = conversation_id
+                    reply = answer_reply(
+                        event.answer, request_id=request_id, conversation_id=conversation_id
+                    )
                     yield encode_event("done", reply)
 
 

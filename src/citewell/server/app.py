@@ -21,7 +21,17 @@ from citewell.server.middleware.host_check import HostCheck
 from citewell.server.middleware.request_id import RequestId
 from citewell.server.parts import ServerParts
 from citewell.server.races import ReaderLeftError
-from citewell.server.routes import ask, health, library, openai, search, sources
+from citewell.server.routes import (
+    ask,
+    conversations,
+    feedback,
+    health,
+    library,
+    metrics,
+    openai,
+    search,
+    sources,
+)
 
 Lifespans = Sequence[AbstractAsyncContextManager[object]]
 
@@ -32,6 +42,9 @@ _ROUTERS = (
     library.router,
     sources.router,
     openai.router,
+    conversations.router,
+    feedback.router,
+    metrics.router,
 )
 
 

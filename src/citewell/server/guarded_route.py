@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from citewell.domain.errors import NotFoundError
 from citewell.server.access_table import AccessRow, row_of
-from citewell.server.request_state import principal_or_none
+from citewell.server.request_state import principal_or_none, say_in_logs
 
 
 class GuardedRoute(APIRoute):
@@ -55,6 +55,7 @@ def check_access(row: AccessRow, request: Request) -> None:
     Raises:
         NotFoundError: It has not; it must not learn that there is something.
     """
+    say_in_logs("route", f"{row.method} {row.path}")
     if row.scope is None:
         return
     principal = principal_or_none(request.scope)

@@ -24,7 +24,7 @@ class LiveSync:
     def __init__(self, parts: Citewell) -> None:
         """Take the parts of the data folder, which this process holds."""
         self._registry = parts.catalog.sources
-        observers = WatchObservers(sync=_Quiet(), ended=_note_run, trouble=_LOG.warning)
+        observers = WatchObservers(sync=_Quiet(), ended=_look_away, trouble=_LOG.warning)
         self._watching = watch_of(parts, observers)
         self._thread = threading.Thread(target=self._follow, name="live-sync")
 
@@ -65,5 +65,5 @@ class _Quiet:
         """Say nothing: the catalog keeps what became of a document."""
 
 
-def _note_run(run: EndedRun) -> None:
-    _LOG.info("synced %s: %s", run.source.name, run.error or run.counts)
+def _look_away(_run: EndedRun) -> None:
+    """Say nothing: the tracer tells of every run that ends."""

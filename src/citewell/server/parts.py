@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
 
 from citewell.access.clearance import clearance_of
+from citewell.conversations.ask_in_conversation import ConversationalAnswering
 from citewell.domain.clearance import Clearance, Principal
+from citewell.ports.tracer import UNTOLD, Tracer
+from citewell.server.metrics import Metrics
 from citewell.server.request_state import principal_of
 
 if TYPE_CHECKING:
     from citewell.answering.answer_question import Answering
+    from citewell.conversations.keep_conversations import Conversations
     from citewell.ingestion.watch_source import SyncRequest
     from citewell.ports.authenticator import Authenticator
     from citewell.ports.library_reader import LibraryReader
@@ -38,6 +42,7 @@ class ServerParts:
         authenticator: Knows who shows a credential.
         searching: Returns what searches; raises where nothing can be searched yet.
         answering: Returns what answers; raises likewise, and where no model can be asked.
+        conversations: Keeps conversations and feedback.
         passages: Reads what may be seen.
         library: Lists what may be seen.
         sources: Knows the sources.
@@ -47,6 +52,8 @@ class ServerParts:
         limits: How much may be asked.
         places: Where questions are answered.
         ending: What may end an answer early.
+        tracer: Told what takes how long.
+        metrics: What operators are told of questions and syncs.
         heartbeat_s: After so many seconds of silence a stream sends a comment, so that proxies keep
             the connection.
     """
@@ -58,6 +65,7 @@ class ServerParts:
     authenticator: Authenticator
     searching: Callable[[], PassageSearch]
     answering: Callable[[], Answering]
+    conversations: Conversations
     passages: PassageReader
     library: LibraryReader
     sources: SourceRegistry
@@ -67,7 +75,13 @@ class ServerParts:
     limits: LimitOptions
     places: QuestionPlaces
     ending: Ending
+    tracer: Tracer = UNTOLD
+    metrics: Metrics = field(default_factory=Metrics)
     heartbeat_s: float = 10.0
+
+    def asking(self) -> ConversationalAnswering:
+        """Return what answers, with the turns of a conversation; raises as `answering`."""
+        return ConversationalAnswering(self.answering(), self.conversations)
 
     def clearance(self, principal: Principal, narrowed_to: str | None = None) -> Clearance:
         """Return what a request of a principal may read."""

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import MutableMapping
+from contextvars import ContextVar
 from typing import Any
 
 from citewell.domain.clearance import Principal
 
 Scope = MutableMapping[str, Any]
 """The ASGI scope of a request."""
+
+REQUEST: ContextVar[dict[str, str] | None] = ContextVar("REQUEST", default=None)
+"""What logs say of the request that goes on: its id, its route, and the id of who asks."""
+
+
+def say_in_logs(name: str, value: str) -> None:
+    """Let what is logged of this request from now on say something more."""
+    known = REQUEST.get()
+    if known is not None:
+        known[name] = value
 
 
 def note(scope: Scope, name: str, value: object) -> None:

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 from citewell.server.app import make_app
 from citewell.server.live_sync import LiveSync
+from citewell.server.logs import configure_logs
+from citewell.server.metrics import Metrics
+from citewell.server.observation import Observation
 from citewell.server.serve import listen, serve
 from citewell.server.wire import wire_server
 
@@ -37,11 +40,16 @@ def run_server(
         ConfigurationError: The address cannot be listened on.
     """
     settings = parts.settings
+    configure_logs(settings.log_level)
     sockets = listen(settings.server_host, settings.server_port)
     parts.serve_searches()
     parts.writer.settle()
+    metrics = Metrics()
+    parts.observed_by(Observation(metrics).ended)
     live = LiveSync(parts)
-    wired = wire_server(parts, authenticator, hosts=[settings.server_host], live=live)
+    wired = wire_server(
+        parts, authenticator, hosts=[settings.server_host], live=live, metrics=metrics
+    )
     port = sockets[0].getsockname()[1]
     try:
         if is_syncing:

@@ -65,4 +65,5 @@ class Searches:
             embedder=parts.embedder.uncached,
             model=parts.language_model,
             memory=parts.answer_memory,
+            tracer=parts.tracer,
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from citewell.domain.errors import UnavailableError
 from citewell.server.health import Health
 from citewell.server.limits import LimitOptions, QuestionPlaces
+from citewell.server.metrics import Metrics
 from citewell.server.parts import ServerParts
 from citewell.server.races import Ending
 from citewell.server.searches import Searches
@@ -27,6 +28,7 @@ def wire_server(
     *,
     hosts: Collection[str],
     live: LiveSync | None = None,
+    metrics: Metrics | None = None,
 ) -> ServerParts:
     """Return what the routes work with.
 
@@ -35,6 +37,7 @@ def wire_server(
         authenticator: Knows who shows a credential.
         hosts: Names or addresses that the server listens on.
         live: Follows the sources; None where nobody does.
+        metrics: Counts what `parts` tells of; None where nobody does.
     """
     settings = parts.settings
     limits = limits_of(settings)
@@ -54,7 +57,10 @@ def wire_server(
         runs=parts.catalog.runs,
         syncs=live.request_sync if live is not None else _refuse_sync,
         health=health_of(parts),
+        conversations=parts.conversations,
         limits=limits,
+        tracer=parts.tracer,
+        metrics=metrics or Metrics(),
         places=QuestionPlaces(limits),
         ending=Ending(
             authenticator,

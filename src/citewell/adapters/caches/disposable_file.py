@@ -9,14 +9,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
-from citewell.adapters.caches.sqlite_file import (
+from citewell.domain.errors import ConfigurationError
+from citewell.sqlite_file import (
     FileKind,
     ForeignFileError,
     OtherVersionError,
     open_sqlite,
     remove_sqlite,
 )
-from citewell.domain.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from typing_extensions import override
 
-from citewell.adapters.caches.answer_json import answer_as_json, answer_of_json
 from citewell.adapters.caches.disposable_file import DisposableFile
-from citewell.adapters.caches.sqlite_file import FileKind, compact, transaction, truncate_log
+from citewell.domain.answer_json import answer_as_json, answer_of_json
 from citewell.domain.errors import UnavailableError
 from citewell.ports.answer_cache import (
     AnswerCache,
@@ -24,6 +23,7 @@ from citewell.ports.answer_cache import (
     RememberedAnswer,
     UsedChunk,
 )
+from citewell.sqlite_file import FileKind, compact, transaction, truncate_log
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,9 +10,9 @@ import numpy as np
 from typing_extensions import override
 
 from citewell.adapters.caches.disposable_file import DisposableFile
-from citewell.adapters.caches.sqlite_file import FileKind, compact, transaction, truncate_log
 from citewell.domain.errors import UnavailableError
 from citewell.ports.embedding_cache import EmbeddingCache, PromptKind
+from citewell.sqlite_file import FileKind, compact, transaction, truncate_log
 
 if TYPE_CHECKING:
     import sqlite3

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from typing_extensions import override
 
-from citewell.adapters.caches.sqlite_file import (
+from citewell.domain.errors import (
+    ConfigurationError,
+    EmbeddingMismatchError,
+    InvalidDocumentError,
+    UnavailableError,
+)
+from citewell.ports.vector_store import StoredVectors, VectorStore
+from citewell.sqlite_file import (
     BUSY_TIMEOUT_S,
     FileKind,
     ForeignFileError,
@@ -23,13 +30,6 @@ from citewell.adapters.caches.sqlite_file import (
     transaction,
     truncate_log,
 )
-from citewell.domain.errors import (
-    ConfigurationError,
-    EmbeddingMismatchError,
-    InvalidDocumentError,
-    UnavailableError,
-)
-from citewell.ports.vector_store import StoredVectors, VectorStore
 
 if TYPE_CHECKING:
     from pathlib import Path

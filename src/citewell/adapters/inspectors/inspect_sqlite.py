@@ -19,13 +19,18 @@ CONTENT_TABLES: Mapping[Store, frozenset[str]] = {
     "vectors": frozenset({"vectors"}),
     "embedding cache": frozenset({"entries"}),
     "answer cache": frozenset({"entries"}),
+    "conversations": frozenset({"conversations", "answers"}),
 }
 """Tables that hold text or what was made of it. The others hold keys, counts, hashes of single
 words, and names of sources."""
 _CONTENT_COLUMNS = frozenset({"relative_path", "title"})
 """Columns of those tables whose indexes hold text too."""
-_MESSAGE_TABLES: Mapping[Store, tuple[str, ...]] = {"catalog": ("runs", "sources")}
-"""Tables with messages, which must not quote a document."""
+_MESSAGE_COLUMNS: Mapping[Store, Mapping[str, str]] = {
+    "catalog": {"runs": "*", "sources": "*"},
+    "conversations": {"conversations": "title", "answers": "question, comment"},
+}
+"""Columns of tables with messages and with readers' own words, which must not quote a document that
+went. Answers quote documents rightly, and are known by what they cite."""
 
 # Where rows were, a page keeps pointers and sizes of up to four bytes; that many are no text.
 _CONTENT = re.compile(rb"(?:[^\0]\0?){8,}")
@@ -100,8 +105,8 @@ def _content_trees(store: Store, connection: sqlite3.Connection) -> frozenset[st
 def _texts_in_rows(
     store: Store, connection: sqlite3.Connection, marks: TextMarks
 ) -> Iterator[Finding]:
-    for table in _MESSAGE_TABLES.get(store, ()):
-        rows = connection.execute(f"SELECT * FROM {table}")  # noqa: S608 - one of two names
+    for table, columns in _MESSAGE_COLUMNS.get(store, {}).items():
+        rows = connection.execute(f"SELECT {columns} FROM {table}")  # noqa: S608 - names from above
         texts = (value for row in rows for value in row if isinstance(value, str))
         if any(marks.find(text.encode()) is not None for text in texts):
             yield Finding(store, table, "a row holds text that was to be forgotten")

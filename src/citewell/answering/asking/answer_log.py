@@ -8,7 +8,9 @@ from typing import Any
 
 from citewell.answering.asking.metered_model import MeteredModel
 from citewell.ports.language_model import LanguageModel
+from citewell.ports.tracer import UNTOLD_SPAN, Span
 
+_TOLD_BY_THEMSELVES = frozenset({"search"})
 MODEL_STEP = "model"
 """Time in which the model was awaited; the other steps are without it."""
 
@@ -19,6 +21,7 @@ class AnswerLog:
     Attributes:
         model: The model with its meter; None without a model.
         trace: By step, JSON values; None unless it was asked for.
+        span: Of the question.
     """
 
     def __init__(
@@ -26,10 +29,12 @@ class AnswerLog:
         model: LanguageModel | None,
         *,
         explain: bool,
+        span: Span = UNTOLD_SPAN,
         now_s: Callable[[], float] = time.perf_counter,
     ) -> None:
-        """Start the clock."""
-        self.model = MeteredModel(model, now_s=now_s) if model else None
+        """Start the clock; `span` is told what takes how long."""
+        self.model = MeteredModel(model, span=span, now_s=now_s) if model else None
+        self.span = span
         self.trace: dict[str, Any] | None = {} if explain else None
         self._now_s = now_s
         self._last_s = now_s()
@@ -41,6 +46,8 @@ class AnswerLog:
         now_s, waited_s = self._now_s(), self.model.waited_s if self.model else 0.0
         spent_s = now_s - self._last_s - (waited_s - self._waited_s)
         self._timings_ms[step] = self._timings_ms.get(step, 0.0) + max(0.0, spent_s) * 1000
+        if step not in _TOLD_BY_THEMSELVES:
+            self.span.begin(step, began_ago_s=now_s - self._last_s).end()
         self._last_s, self._waited_s = now_s, waited_s
 
     def note(self, step: str, value: object) -> None:

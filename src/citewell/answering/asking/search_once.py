@@ -10,6 +10,7 @@ from citewell.domain.ask_request import AskRequest
 from citewell.domain.clearance import Clearance
 from citewell.domain.passage import SearchResult
 from citewell.retrieval.search_passages import PassageSearch
+from citewell.retrieval.told_search import told_search
 
 
 class SearchOnce:
@@ -38,15 +39,22 @@ class SearchOnce:
             UsageError: A filter is not valid.
         """
         if query not in self._found:
-            self._found[query] = self._search.search_passages(
-                query,
-                self._clearance,
-                top_k=self._request.top_k,
-                filters=self._request.filters,
-                explain=self._request.explain,
-            )
+            self._found[query] = self._find(query)
             self._log.add("searches", {"query": query, **(self._found[query].explain or {})})
         return self._found[query]
+
+    def _find(self, query: str) -> SearchResult:
+        search, request = self._search, self._request
+        with told_search(self._log.span) as told:
+            result = search.search_passages(
+                query,
+                self._clearance,
+                top_k=request.top_k,
+                filters=request.filters,
+                explain=request.explain,
+            )
+            told.append(result)
+        return result
 
     async def find_all(self, queries: Sequence[str]) -> list[SearchResult]:
         """Return what is found for each query, searched in parallel; errors as of `find`."""

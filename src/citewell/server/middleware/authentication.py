@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from citewell.domain.credential import Credential
 from citewell.ports.authenticator import Authenticator
 from citewell.server.limits import RequestRate
-from citewell.server.request_state import note
+from citewell.server.request_state import note, say_in_logs
 from citewell.server.threads import in_thread
 
 _FORWARDED = frozenset(
@@ -40,6 +40,7 @@ class Authentication:
         if scope["type"] in {"http", "websocket"} and scope["path"] not in self._open_paths:
             principal = await in_thread(self._authenticator.authenticate, credential_of(scope))
             note(scope, "principal", principal)
+            say_in_logs("principal", principal.id)
             self._rate.count(principal)
         await self._app(scope, receive, send)
 

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citewell.domain.errors import CitewellError
 from citewell.server.errors import error_response
-from citewell.server.request_state import note, principal_or_none
+from citewell.server.request_state import REQUEST, note, principal_or_none
 
 _LOG = logging.getLogger("citewell.server")
 
@@ -39,6 +39,13 @@ class RequestId:
             return
         request_id = secrets.token_hex(16)
         note(scope, "request_id", request_id)
+        token = REQUEST.set({"request_id": request_id})
+        try:
+            await self._handle(scope, receive, send, request_id)
+        finally:
+            REQUEST.reset(token)
+
+    async def _handle(self, scope: Scope, receive: Receive, send: Send, request_id: str) -> None:
         is_begun = False
 
         async def send_with_headers(message: Message) -> None:

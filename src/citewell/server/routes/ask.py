@@ -8,10 +8,11 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
-from citewell.answering.answer_question import Answering
+from citewell.conversations.ask_in_conversation import Asker as ConversationAsker
+from citewell.conversations.ask_in_conversation import ConversationalAnswering
 from citewell.domain.answer import Answer
 from citewell.domain.ask_request import AskRequest
-from citewell.domain.clearance import Clearance, Principal
+from citewell.domain.clearance import Principal
 from citewell.domain.errors import CitewellError
 from citewell.replies import answer_reply
 from citewell.retrieval.search_passages import check_question
@@ -49,10 +50,11 @@ async def ask(body: AskBody, request: Request, parts: Parts, asker: Asker) -> Re
     """Answer a question with checked citations, or say that the documents do not answer it."""
     if body.stream:
         return await _stream(body, request, parts, asker)
-    clearance = parts.clearance(asker, body.tier)
+    who = _who(body, request, parts, asker)
     asked = body.to_domain(top_k=parts.top_k)
-    answer = await answer_to(asked, clearance, request, parts=parts, asker=asker)
-    return JSONResponse(answer_reply(answer, request_id=request_id_of(request.scope)))
+    answer = await answer_to(asked, who, request, parts=parts, asker=asker)
+    reply = answer_reply(answer, request_id=who.request_id, conversation_id=who.conversation_id)
+    return JSONResponse(reply)
 
 
 @router.post("/ask/stream", responses=_STREAMED, response_class=Response)
@@ -64,7 +66,7 @@ async def ask_stream(body: AskBody, request: Request, parts: Parts, asker: Asker
 
 async def answer_to(
     asked: AskRequest,
-    clearance: Clearance,
+    who: ConversationAsker,
     request: Request,
     *,
     parts: ServerParts,
@@ -74,27 +76,40 @@ async def answer_to(
 
     async def answer() -> Answer:
         async with parts.places.place(asker):
-            answering = await asyncio.to_thread(parts.answering)
-            return await answering.answer_question(asked, clearance)
+            asking, complete = await asyncio.to_thread(_with_history, parts, asked, who)
+            return await asking.answer_question(complete, who)
 
     return await until_ended(
         answer(), receive=request.receive, ending=parts.ending, principal=asker
     )
 
 
+def get_ready(
+    parts: ServerParts, asked: AskRequest, who: ConversationAsker
+) -> tuple[ConversationalAnswering, AskRequest]:
+    """Return what answers, and the question with its history.
+
+    What cannot be answered at all is an error with a status of its own.
+    """
+    check_question(asked.question, top_k=asked.top_k)
+    asking, complete = _with_history(parts, asked, who)
+    asking.answering.search.weigh_question(asked.question, who.clearance)
+    return asking, complete
+
+
 async def _stream(
     body: AskBody, request: Request, parts: ServerParts, asker: Principal
 ) -> EventStream:
-    clearance = parts.clearance(asker, body.tier)
+    who = _who(body, request, parts, asker)
     asked = body.to_domain(top_k=parts.top_k)
-    answering = await asyncio.to_thread(get_ready, parts, asked, clearance)
-    events = answering.stream_answer(asked, clearance)
+    asking, complete = await asyncio.to_thread(get_ready, parts, asked, who)
+    events = asking.stream_answer(complete, who)
 
     def last_word(error: CitewellError) -> bytes:
         return encode_error(error, asker)
 
     return EventStream(
-        encode_answer(events, request_id=request_id_of(request.scope)),
+        encode_answer(events, request_id=who.request_id, conversation_id=who.conversation_id),
         place=parts.places.place(asker),
         ending=parts.ending,
         principal=asker,
@@ -103,9 +118,19 @@ async def _stream(
     )
 
 
-def get_ready(parts: ServerParts, asked: AskRequest, clearance: Clearance) -> Answering:
-    """Return what answers; what cannot be answered at all is an error with a status of its own."""
-    check_question(asked.question, top_k=asked.top_k)
-    answering = parts.answering()
-    answering.search.weigh_question(asked.question, clearance)
-    return answering
+def _who(
+    body: AskBody, request: Request, parts: ServerParts, asker: Principal
+) -> ConversationAsker:
+    return ConversationAsker(
+        owner=asker.id,
+        clearance=parts.clearance(asker, body.tier),
+        request_id=request_id_of(request.scope),
+        conversation_id=body.conversation_id,
+    )
+
+
+def _with_history(
+    parts: ServerParts, asked: AskRequest, who: ConversationAsker
+) -> tuple[ConversationalAnswering, AskRequest]:
+    asking = parts.asking()
+    return asking, asking.with_history(asked, who)

@@ -8,6 +8,7 @@ import time
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
+from citewell.conversations.ask_in_conversation import Asker as ConversationAsker
 from citewell.domain.ask_request import AskRequest
 from citewell.domain.errors import CitewellError
 from citewell.server.chat_chunks import Chat
@@ -42,23 +43,27 @@ async def chat_completions(
 ) -> Response:
     """Answer the last message with checked citations, or say that the documents do not answer."""
     asked = AskRequest(body.question(), top_k=parts.top_k, history=body.history())
-    clearance = parts.clearance(asker, body.tier)
+    who = ConversationAsker(
+        owner=asker.id,
+        clearance=parts.clearance(asker, body.tier),
+        request_id=request_id_of(request.scope),
+    )
     options = body.stream_options
     chat = Chat(
-        request_id_of(request.scope),
+        who.request_id,
         int(time.time()),
         with_usage=bool(options and options.include_usage),
     )
     if not body.stream:
-        answer = await answer_to(asked, clearance, request, parts=parts, asker=asker)
+        answer = await answer_to(asked, who, request, parts=parts, asker=asker)
         return JSONResponse(chat.completion(answer))
-    answering = await asyncio.to_thread(get_ready, parts, asked, clearance)
+    asking, complete = await asyncio.to_thread(get_ready, parts, asked, who)
 
     def last_word(error: CitewellError) -> bytes:
         return chat.last_word(error, asker)
 
     return EventStream(
-        chat.chunks(answering.stream_answer(asked, clearance)),
+        chat.chunks(asking.stream_answer(complete, who)),
         place=parts.places.place(asker),
         ending=parts.ending,
         principal=asker,

@@ -186,6 +186,25 @@ class SqliteErasures(ErasureLog):
         return {row.key: row.tier for row in rows}
 
     @override
+    def live_tiers_of(self, chunk_ids: Sequence[str]) -> Mapping[str, str]:
+        query = (
+            select(chunks.c.id, documents.c.tier)
+            .join(documents, documents.c.key == chunks.c.document_key)
+            .where(is_kept(), chunks.c.generation == documents.c.generation)
+            .where(chunks.c.id.in_(listed("ids")))
+        )
+        with self._reading() as connection:
+            rows = connection.execute(query, {"ids": as_list(chunk_ids)}).all()
+        return {row.id: row.tier for row in rows}
+
+    @override
+    def known_documents(self, document_ids: Sequence[str]) -> frozenset[str]:
+        query = select(documents.c.id).where(is_kept(), documents.c.id.in_(listed("ids")))
+        with self._reading() as connection:
+            found = connection.execute(query, {"ids": as_list(document_ids)}).scalars()
+            return frozenset(found)
+
+    @override
     def live_chunks(self) -> Iterator[LiveChunk]:
         after = 0
         while True:

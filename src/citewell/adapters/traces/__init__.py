@@ -1,0 +1,1 @@
+"""Adapters that tell what takes how long."""

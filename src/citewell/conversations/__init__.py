@@ -1,0 +1,1 @@
+"""What readers said and were answered: kept, shown again as far as it may be, forgotten."""
