@@ -106,10 +106,16 @@ def test_nobody_can_tell_while_the_issuer_was_never_reached(issuer: TokenIssuer)
         verifier_of(issuer).verify(issuer.token())
 
 
-def test_token_that_no_issuer_makes_is_refused_without_asking_one(issuer: TokenIssuer) -> None:
-    issuer.is_down = True
-    with pytest.raises(CredentialsError):
-        verifier_of(issuer).verify("not a token")
+def test_token_that_is_not_accepted_is_refused_without_asking_the_issuer(
+    issuer: TokenIssuer,
+) -> None:
+    issuer.add_key("other", "RS256")
+    fetch = partial(fetch_issuer_keys, issuer.url, algorithms=ALGORITHMS)
+    rules = TokenRules(issuer.url, AUDIENCE, algorithms=("ES256",))
+    verifier = OidcVerifier(rules, keys=KeyRing(fetch, run_beside=lambda work: work()))
+    for token in ("not a token", issuer.token(padding="a" * 8192), issuer.token(key="other")):
+        with pytest.raises(CredentialsError):
+            verifier.verify(token)
     assert issuer.requests == []
 
 
@@ -136,6 +142,13 @@ def test_issuer_that_speaks_for_another_or_sends_us_elsewhere_is_not_believed(
     issuer: TokenIssuer, published: dict[str, Any]
 ) -> None:
     issuer.published |= published
+    with pytest.raises(UnavailableError):
+        verifier_of(issuer).verify(issuer.token())
+    assert issuer.requests == [DISCOVERY]
+
+
+def test_keys_are_not_fetched_from_an_address_that_may_not_be_asked(issuer: TokenIssuer) -> None:
+    issuer.published["jwks_uri"] = issuer.url.replace("127.0.0.1", "0.0.0.0") + KEYS
     with pytest.raises(UnavailableError):
         verifier_of(issuer).verify(issuer.token())
     assert issuer.requests == [DISCOVERY]

@@ -136,6 +136,7 @@ ATTACKS: dict[str, Attack] = {
     "zip": lambda i: i.token(headers={"zip": "DEF"}),
     "encrypted": lambda _: ".".join([part({"alg": "dir", "enc": "A256GCM"}), *("YQ",) * 4]),
     "nested": lambda i: raw(i, GOOD | {"cty": "JWT"}, i.token()),
+    "claims that say they are a token": lambda i: raw(i, GOOD | {"cty": "JWT"}, i.claims()),
     "token in a token": lambda i: raw(i, GOOD, i.token()),
     "other type": lambda i: i.token(headers={"typ": "logout+jwt"}),
     "type is a list": lambda i: raw(i, GOOD | {"typ": ["JWT"]}, i.claims()),
