@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from citewell.ports.library_reader import LibraryReader
     from citewell.ports.passage_reader import PassageReader
     from citewell.ports.source_registry import SourceRegistry
+    from citewell.ports.tracer import Tracer
     from citewell.retrieval.search_passages import PassageSearch
 
 Result = TypeVar("Result")
@@ -35,6 +36,7 @@ class ToolParts:
         passages: Reads what may be seen.
         library: Lists what may be seen.
         sources: Knows the sources.
+        tracer: Told what takes how long.
     """
 
     tiers: Sequence[str]
@@ -44,6 +46,7 @@ class ToolParts:
     passages: PassageReader
     library: LibraryReader
     sources: SourceRegistry
+    tracer: Tracer
 
     def clearance(self, principal: Principal, narrowed_to: str | None = None) -> Clearance:
         """Return what a call of a principal may read."""

@@ -43,6 +43,7 @@ class HttpDoor(Door):
             passages=parts.passages,
             library=parts.library,
             sources=parts.sources,
+            tracer=parts.tracer,
         )
 
     @override

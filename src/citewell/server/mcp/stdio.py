@@ -113,4 +113,5 @@ def _tool_parts(parts: Citewell) -> ToolParts:
         passages=parts.catalog.passages,
         library=parts.catalog.library,
         sources=parts.catalog.sources,
+        tracer=parts.tracer,
     )

@@ -20,6 +20,7 @@ from citewell.domain.passage import SearchFilters, SearchResult
 from citewell.library.list_sources import list_sources
 from citewell.library.read_document import read_document
 from citewell.replies import answer_reply, search_reply
+from citewell.retrieval.told_search import told_search
 from citewell.server.access_table import tool_row_of
 from citewell.server.errors import message_for
 from citewell.server.mcp.door import Door, ToolParts
@@ -89,15 +90,16 @@ class Tools:
         async with self._calling("search", context) as (principal, parts):
             clearance = parts.clearance(principal, tier)
 
+            def find_told() -> SearchResult:
+                with told_search(parts.tracer) as told:
+                    result = parts.searching().search_passages(
+                        query, clearance, top_k=top_k or parts.top_k, filters=filters
+                    )
+                    told.append(result)
+                return result
+
             async def find() -> SearchResult:
-                searching = await asyncio.to_thread(parts.searching)
-                return await asyncio.to_thread(
-                    searching.search_passages,
-                    query,
-                    clearance,
-                    top_k=top_k or parts.top_k,
-                    filters=filters,
-                )
+                return await asyncio.to_thread(find_told)
 
             return search_reply(await self._door.hold(principal, find))
 
