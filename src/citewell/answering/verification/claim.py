@@ -12,8 +12,8 @@ from citewell.answering.verification.facts import Facts, read_facts
 from citewell.answering.verification.measures import measure_named
 from citewell.answering.verification.nearer_units import nearer_units
 from citewell.answering.verification.tables import misplaced_numbers, misplaced_words
-from citewell.answering.verification.translated import Translation
-from citewell.answering.verification.translations import Similarities
+from citewell.answering.verification.translated import N_COMPARED, Translation
+from citewell.answering.verification.translations import Similarities, measure_closeness
 from citewell.answering.verification.trial import Trial, badness, facts_of, place_of
 from citewell.answering.verification.words import ContentWord, content_words, searchable, share_of
 from citewell.lexical.question_words import drop_question_words
@@ -24,6 +24,9 @@ MIN_COVERED_TOGETHER = 0.65
 """The same for two units, which hold more words by chance."""
 MIN_COVERED_LEAST = 0.33
 """The same without what headings and neighbours add."""
+MIN_SAME_MEANING = 0.4
+"""Closeness, as of a translation, from which on other words in the same language say the same. Of
+sentences from elsewhere whose numbers a unit happened to hold none came nearer than 0.16."""
 _FACT_WEIGHT = 0.7
 """What a number or date counts beside the words: it is there, or the sentence fails."""
 _MIN_ADDED = 1.2
@@ -67,8 +70,10 @@ class Claim:
             self.words = _words_beside_facts(read_facts(drop_question_words(question), language))
         self._question = question
         self._asked = "" if is_bare else searchable(question)
+        self._sentence = f"{question} {sentence}" if is_bare else sentence
+        self._similarities = similarities
         self._translation = similarities and Translation(
-            sentence=f"{question} {sentence}" if is_bare else sentence,
+            sentence=self._sentence,
             facts=self.facts,
             question=question,
             is_compound=bool(_CONJUNCTION.search(self.facts.text)),
@@ -97,6 +102,8 @@ class Claim:
         translated = self._translation.try_units(units, everything) if self._translation else None
         if translated and translated.is_supported:
             return translated
+        if meant := self._same_meaning(ranked, everything):
+            return meant
         return min(trials, key=badness, default=translated)
 
     def _denied(self, trial: Trial, everything: Sequence[EvidenceUnit]) -> Trial | None:
@@ -108,6 +115,30 @@ class Claim:
             if any(is_contradiction(failure) for failure in other.failures):
                 return other
         return None
+
+    def _same_meaning(
+        self, ranked: Sequence[EvidenceUnit], everything: Sequence[EvidenceUnit]
+    ) -> Trial | None:
+        """Return the unit that says the same in other words, if the sentence has a number or date.
+
+        What an embedder finds alike is often alike in topic alone; a number tells more.
+        """
+        if not self.facts.ranges or self._similarities is None:
+            return None
+        trials = [self._try((unit,)) for unit in ranked]
+        trials = [trial for trial in trials if trial.lacks_words_only]
+        if not trials:
+            return None
+        near = measure_closeness(
+            self._sentence,
+            [trial.units[0].text for trial in trials],
+            [unit.text for unit in everything[:N_COMPARED]],
+            similarities=self._similarities,
+        )
+        best = max(range(len(trials)), key=near.__getitem__)
+        if near[best] < MIN_SAME_MEANING:
+            return None
+        return replace(trials[best], covered=near[best], failures=(), is_supported=True)
 
     def _groups(self, ranked: Sequence[EvidenceUnit]) -> Iterable[tuple[EvidenceUnit, ...]]:
         """Yield single units, the best first, then pairs of which each adds words of its own."""
@@ -178,6 +209,7 @@ class Claim:
         covered = self._covered(units)
         if not self._is_covered(units):
             failures.append(f"{1 - covered:.0%} of the words")
+            return Trial(units, covered, tuple(failures), lacks_words_only=len(failures) == 1)
         return Trial(units, covered, tuple(failures), is_supported=not failures)
 
     def _scope(

@@ -18,12 +18,14 @@ class Trial:
         covered: Share of the sentence's content that they hold, in [0, 1].
         failures: What they lack.
         is_supported: Whether they support the sentence.
+        lacks_words_only: Whether they hold all facts, but say them in other words.
     """
 
     units: tuple[EvidenceUnit, ...]
     covered: float
     failures: tuple[str, ...]
     is_supported: bool = False
+    lacks_words_only: bool = False
 
 
 def badness(trial: Trial) -> tuple[int, float]:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from citewell.answering.citing.cite import cite_quotes, verify_citations
+from citewell.answering.verification.translations import Similarities
 from citewell.answering.verification.verify_sentence import verify_sentence
 
 LEAVE = make_chunk(
@@ -393,3 +394,20 @@ def test_no_text_raises(sentence: str, content: str):
     verdict = verify_sentence(sentence, make_passages(make_chunk(content)), cited=[0])
     for support in verdict.support:
         assert support.quote.text in content
+
+
+def test_a_number_with_other_words_of_the_same_language_is_supported_if_the_meaning_is_near():
+    passages = make_passages(
+        make_chunk("剩余的年假可以保留到次年 3 月 31 日，逾期作废。", key=11),
+        CHINESE,
+    )
+    sentence = "剩下的假期最晚要在 3 月 31 日用完。"
+
+    def alike(near: float) -> Similarities:
+        return lambda _, texts: [[near if "次年" in text else 0.7 for text in texts]]
+
+    assert verify_sentence(sentence, passages, similarities=alike(0.95)).is_supported
+    for other in (sentence.replace("31", "30"), "剩下的假期最晚要在年底用完。"):
+        assert not verify_sentence(other, passages, similarities=alike(0.95)).is_supported
+    assert not verify_sentence(sentence, passages, similarities=alike(0.75)).is_supported
+    assert not verify_sentence(sentence, passages).is_supported
