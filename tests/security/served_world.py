@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from fastapi import FastAPI
 from tiered_worlds import TIERS, cut_at_bars
 
 from citewell.bootstrap import Citewell, open_citewell
@@ -37,6 +38,7 @@ CANARY = re.compile(r"qz\d+x")
 """A word that stands in one chunk, one title or one path, and nowhere else."""
 _ID = re.compile(r"\b[0-9a-f]{32}\b")
 _TIMINGS = re.compile(r'"timings_ms": ?\{[^{}]*\}|"created": ?\d+')
+_ACCEPTED = "application/json, text/event-stream"
 _HEADERS = ("content-type", "retry-after", "www-authenticate", "allow")
 
 
@@ -61,6 +63,11 @@ def _asked(question: str) -> dict[str, Any]:
     return {"question": question, "top_k": 20}
 
 
+def _called(tool: str, **arguments: Any) -> dict[str, Any]:
+    params = {"name": tool, "arguments": arguments}
+    return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+
+
 DOORS: tuple[Door, ...] = (
     Door("GET", "/openapi.json"),
     Door("GET", "/health"),
@@ -82,6 +89,9 @@ DOORS: tuple[Door, ...] = (
         "/v1/chat/completions",
         body=lambda question: {"messages": [{"role": "user", "content": question}]},
     ),
+    Door("POST", "/mcp", body=lambda question: _called("search", query=question, top_k=20)),
+    Door("POST", "/mcp", body=lambda question: _called("ask", question=question)),
+    Door("POST", "/mcp", body=lambda _: _called("list_sources")),
     Door("POST", "/conversations"),
     Door("GET", "/conversations"),
     Door("GET", "/conversations/{conversation_id}", takes="conversation"),
@@ -220,11 +230,12 @@ class ServedWorld:
     ) -> Reply:
         """Return what a reader of a tier gets at a door; `narrowed_to` is what it reads as."""
         path = re.sub(r"\{[^}]*\}", ids.get(door.takes, ""), door.path)
-        body = {**door.body(question), "tier": narrowed_to} if door.body else None
-        sent = self.client.request(
-            door.method, path, json=body, headers={"authorization": f"Bearer {tier}"}
-        )
-        got = self.loop.run(sent)
+        body = door.body(question) if door.body else None
+        if body and narrowed_to:
+            place = body["params"]["arguments"] if "params" in body else body
+            place["tier"] = narrowed_to
+        shown = {"authorization": f"Bearer {tier}", "accept": _ACCEPTED}
+        got = self.loop.run(self.client.request(door.method, path, json=body, headers=shown))
         headers = tuple(f"{name}: {got.headers.get(name)}" for name in _HEADERS)
         return Reply(got.status_code, headers, got.text)
 
@@ -293,10 +304,31 @@ def served_world(folder: Path, *, seed: int) -> Iterator[ServedWorld]:
         with asyncio.Runner() as loop:
             transport = httpx.ASGITransport(app, client=("10.0.0.7", 4711))
             client = httpx.AsyncClient(transport=transport, base_url="http://world", timeout=60)
+            stopping, lasting = loop.run(_begin(app))
             try:
                 yield ServedWorld(parts, client, loop, random.Random(seed))
             finally:
-                loop.run(client.aclose())
+                stopping.set()
+                loop.run(_end(client, lasting))
+
+
+async def _begin(app: FastAPI) -> tuple[asyncio.Event, asyncio.Task[None]]:
+    """Start an application in a task that lasts until the event is set."""
+    started, stopping = asyncio.Event(), asyncio.Event()
+
+    async def last() -> None:
+        async with app.router.lifespan_context(app):
+            started.set()
+            await stopping.wait()
+
+    lasting = asyncio.create_task(last())
+    await started.wait()
+    return stopping, lasting
+
+
+async def _end(client: httpx.AsyncClient, lasting: asyncio.Task[None]) -> None:
+    await client.aclose()
+    await lasting
 
 
 def _item(path: str) -> SourceItem:

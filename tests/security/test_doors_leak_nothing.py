@@ -33,6 +33,18 @@ def test_every_route_of_a_reader_is_a_door_here() -> None:
     assert {(door.method, door.path) for door in DOORS} == wanted
 
 
+def test_questions_at_every_door_find_text(world: ServedWorld) -> None:
+    world.clear()
+    world.put("0.md", f"salary forecast of the board {world.canary()}", "employee")
+    world.settle()
+    canary = f"qz{world.n_canaries}x"
+    asking = [door for door in DOORS if door.body and door.body("") != door.body("salary")]
+    for door in asking:
+        reply = world.ask(door, "employee", "salary forecast of the board", ids={})
+        assert (reply.status, canary in reply.text) == (200, True), (door, reply.text)
+    assert len(asking) == 8
+
+
 def test_no_door_gives_what_the_reference_hides(
     world: ServedWorld, request: pytest.FixtureRequest
 ) -> None:
