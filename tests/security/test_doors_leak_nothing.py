@@ -109,6 +109,8 @@ def try_a_door(world: ServedWorld) -> bool:
         allowed = visible_canaries(world, as_tier or tier)
     assert reply.canaries <= allowed, (door.path, tier, question, reply.text)
     assert reply.status < 500, (door.path, tier, question, reply.text)
+    if door.takes == "conversation" and owner != tier:
+        assert reply.status == 404, (door.path, tier, owner, reply.text)
     if door.path == "/search" and question in allowed and reply.status == 200:
         assert question in reply.canaries or is_in_title(world, question), (tier, question)
     return bool(reply.canaries)
