@@ -180,7 +180,8 @@ def _without_old_pointers(gap: bytes) -> bytes:
     position = 0
     while position + 2 <= len(gap) and gap[position] < _LOWEST_LETTER:
         position += 2
-    return gap[position:]
+    is_inside = position > 0 and min(gap[position - 1 : position + 1]) >= _LOWEST_LETTER
+    return gap[position - 1 :] if is_inside else gap[position:]  # text may begin at either byte
 
 
 def _varint(page: bytes, position: int) -> tuple[int, int]:

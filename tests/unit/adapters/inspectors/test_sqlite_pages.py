@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from citewell.adapters.inspectors.sqlite_pages import DeadSpace, NotDecodedError, SqlitePages
@@ -65,6 +65,17 @@ def changes(draw: st.DrawFn) -> list[tuple[int, int]]:
     return draw(st.lists(st.tuples(st.integers(1, 30), sizes), min_size=30, max_size=120))
 
 
+_COPY_AT_ODD_BYTE = [
+    *((21, 3900), (21, 2100), (7, 20_000), (14, 9000), (21, 9000), (14, 4100), (9, 4100)),
+    *((17, 9000), (13, 8), (11, 20_000), (21, 60), (17, 2100), (14, 1300), (20, 9000), (18, 400)),
+    *((13, 1300), (18, 400), (10, 20_000), (7, 3900), (17, 1300), (21, 9000), (24, 9000)),
+    *((18, 9000), (30, 1300), (19, 4100), (13, 20_000), (7, 9000), (30, 60), (17, 9000)),
+    *((24, 20_000), (17, 3900), (2, 9000), (18, 60), (24, 2100), (26, 2100), (27, 9000)),
+    *((18, 60), (28, 20_000), (28, 8), (18, 3900)),
+]
+
+
+@example(steps=_COPY_AT_ODD_BYTE)
 @given(steps=changes())
 def test_whatever_is_left_of_deleted_rows_is_found(steps: list[tuple[int, int]]) -> None:
     database = Database()
