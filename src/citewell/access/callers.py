@@ -97,7 +97,7 @@ class CallerAuthenticator(Authenticator):
             case "key":
                 key = self._entrances.keys.find_by_id(principal.credential_id)
                 return key is not None and self._principal_of_key(key) == principal
-            case "token":
+            case _:  # a token
                 verifier = self._entrances.verifier
                 ends = principal.expires_at
                 is_current = ends is not None and self._now().timestamp() < ends
@@ -122,7 +122,7 @@ class CallerAuthenticator(Authenticator):
                 return True
             case "never":
                 return False
-            case "auto":
+            case _:  # auto
                 return self._entrances.verifier is None and self._entrances.keys.is_empty()
 
     def _owner(self, credential_id: str) -> Principal:

@@ -105,6 +105,27 @@ def test_use_is_noted_by_day(house: House) -> None:
     assert house.keys.list_keys()[0].last_used_on == "2026-11-30"
 
 
+class TellingKeys(MemoryKeys):
+    """Keys that tell when their use was noted."""
+
+    noted: tuple[str, ...] = ()
+
+    @override
+    def note_use(self, key_id: str, *, day: str) -> None:
+        self.noted += (day,)
+        super().note_use(key_id, day=day)
+
+
+def test_use_is_noted_once_a_day() -> None:
+    keys = TellingKeys(now=lambda: NOW)
+    house = House(keys)
+    new = house.give_key()
+    for hours in (0, 1, 23):
+        house.now = NOW + timedelta(hours=hours)
+        house.enter(new.text)
+    assert keys.noted == ("2026-11-30", "2026-12-01")
+
+
 def test_refused_use_is_not_noted(house: House) -> None:
     new = house.give_key()
     assert house.is_refused(new.text[:-1] + ("a" if new.text[-1] != "a" else "b"))

@@ -48,6 +48,7 @@ class EvidenceFacts:
         before: The sentences just before, NFKC.
         above: What the sections say that hold its section; a name that is asked about may stand
             there.
+        whole: The chunks of the units: a text names once what all of it is about.
         asked: The question.
     """
 
@@ -55,11 +56,16 @@ class EvidenceFacts:
     around: Facts
     before: str
     above: str = ""
+    whole: str = ""
     asked: str = ""
 
     def is_in_scope(self, name: str) -> bool:
         """Whether the question asks about a name, and what is above the evidence is about it."""
         return name in self.above and name in self.asked
+
+    def is_asked_nearby(self, name: str) -> bool:
+        """Whether the question asks about a name that the evidence's surroundings hold."""
+        return name in self.asked and (name in self.above or name in self.whole)
 
     @property
     def text(self) -> str:
@@ -226,7 +232,7 @@ def _missing_names(claim: Facts, evidence: EvidenceFacts) -> Iterator[str]:
     may_refer = bool(_PRONOUN.search(evidence.text)) or not unsaid
     for name in missing:
         is_before = may_refer and _names(name, before, evidence.before)
-        if not is_before and not evidence.is_in_scope(name.text):
+        if not is_before and not evidence.is_asked_nearby(name.text):
             yield f"name {name.text}"
 
 
@@ -237,7 +243,7 @@ def _missing_han_names(claim: Facts, evidence: EvidenceFacts) -> Iterator[str]:
     if _PRONOUN.search(evidence.text):
         near += f"\n{evidence.before}"
     for name in unknown_han_names(claim.text, near):
-        if not evidence.is_in_scope(name):
+        if not evidence.is_asked_nearby(name):
             yield f"name {name}"
 
 

@@ -41,6 +41,7 @@ def facts_of(units: tuple[EvidenceUnit, ...], asked: str) -> EvidenceFacts:
         around=read_facts("\n".join(dict.fromkeys(unit.around for unit in units)), language),
         before=normalize("\n".join(dict.fromkeys(unit.before for unit in units))),
         above="\n".join(dict.fromkeys(unit.above for unit in units)),
+        whole="\n".join(dict.fromkeys(unit.chunk.content for unit in units)),
         asked=asked,
     )
 
