@@ -95,7 +95,7 @@ def test_a_worker_that_dies_costs_only_its_file(fresh: SandboxedConverter):
     while not kill_workers([process for process in sandbox_processes() if process not in others]):
         pass
 
-    with pytest.raises(ConversionError, match="crashed|memory"):  # if it was late
+    with pytest.raises(ConversionError, match=r"crashed|memory"):  # if it was late
         slow.result(60)
     assert is_readable(fresh)
 
