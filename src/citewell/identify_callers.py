@@ -66,13 +66,6 @@ def sharing_local_token(settings: Settings) -> Generator[str]:
         remove_local_token(settings.data_dir)
 
 
-def find_local_token(settings: Settings) -> str | None:
-    """Return the token of the server that runs on the data folder; None if there is none."""
-    from citewell.adapters.identity.local_token import read_local_token
-
-    return read_local_token(settings.data_dir)
-
-
 def _verifier(settings: Settings) -> TokenVerifier | None:
     """Return what checks the tokens of the issuer, where one is set."""
     from citewell.adapters.identity.issuer_keys import fetch_issuer_keys

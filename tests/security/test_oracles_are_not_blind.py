@@ -39,11 +39,6 @@ def without(*conditions: ColumnElement[bool]) -> Callable[[], ColumnElement[bool
     return lambda: and_(*conditions)
 
 
-def sample_of_all() -> Any:
-    drawn = select(chunks.c.key).order_by(chunks.c.id).limit(256).subquery()
-    return select(func.json_group_array(drawn.c.key))
-
-
 def everything(principal: Principal, **_: object) -> Clearance:
     return Clearance(TIERS)
 

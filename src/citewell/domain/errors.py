@@ -10,7 +10,6 @@ CitewellError
 │   └── OriginRefusedError           origin_refused           403
 ├── CredentialsError           unauthorized              401  exit 3
 ├── NotFoundError              not_found                 404  exit 2
-│   └── GoneError                    gone                     410
 ├── UnavailableError           unavailable               503  exit 69
 │   ├── SchemaNotInitializedError    schema_not_initialized   503
 │   ├── RetrievalNotReadyError       retrieval_not_ready      503
@@ -121,13 +120,6 @@ class NotFoundError(CitewellError):
     code = "not_found"
     http_status = 404
     exit_code = 2
-
-
-class GoneError(NotFoundError):
-    """It was deleted."""
-
-    code = "gone"
-    http_status = 410
 
 
 class UnavailableError(CitewellError):
